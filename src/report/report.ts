@@ -1,0 +1,56 @@
+import type { Finding, Json, Outcome } from './finding.ts';
+
+/** What is known before the first finding. Everything that differs between machines and nights comes in from outside. */
+export interface RunHeader {
+  readonly tool: 'trailseal';
+  readonly version: string;
+  readonly command: string;
+  /** The options as given, secrets never among them. */
+  readonly arguments: { readonly [option: string]: Json | undefined };
+  /** ISO 8601 UTC; `null` for runs that judge no interval (posture). */
+  readonly window: { readonly start: string; readonly end: string } | null;
+  /** The instant that counts as now, ISO 8601 UTC. */
+  readonly clock: string;
+  /** ARN of the caller where it is known. */
+  readonly identity: string | null;
+  /** SHA-256 (hex) of each input file: config, keys, snapshot. */
+  readonly inputs: { readonly [name: string]: string };
+}
+
+/** What one chain (account, Region, trail) came to. */
+export interface ChainTotals {
+  readonly account: string;
+  readonly region: string;
+  readonly trail: string;
+  /** First and last instant that attested digests cover, ISO 8601 UTC; `null` where there is none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Digests and logs judged (whatever the verdict) and the bytes of them that were read, as stored. */
+  readonly digests: number;
+  readonly logs: number;
+  readonly bytes: number;
+  /** Every verdict reached, by kind. */
+  readonly verdicts: { readonly [kind: string]: number };
+}
+
+/** The last word of a run. Its JSON form is public: spec "cli", JSON Lines. */
+export interface Summary {
+  readonly complete: boolean;
+  readonly exitCode: number;
+  readonly outcomes: { readonly [outcome in Outcome]: number };
+  readonly verdicts: { readonly [kind: string]: number };
+  readonly chains: readonly ChainTotals[];
+  readonly requests: { readonly list: number; readonly get: number; readonly bytes: number };
+  readonly elapsedMs: number;
+}
+
+/**
+ * A report is a clockless fold over the findings of one run: the same calls give the same bytes. Each call returns the
+ * text to append, `''` where the format has to wait for the end. `step` is called for each finding that is listed, in
+ * order; passes of `verify` are counted in the summary and not stepped unless the user asked for them.
+ */
+export interface Report {
+  start(run: RunHeader): string;
+  step(finding: Finding): string;
+  end(summary: Summary): string;
+}
