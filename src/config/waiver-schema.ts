@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { text } from './fields.ts';
+
+const literal = text.describe('Literal text, or glob:PATTERN with * and ?');
+
+/** Which findings a waiver covers. The names are those of a finding's subject and evidence. */
+export const SCOPE_FIELDS = [
+  'arn',
+  'account',
+  'region',
+  'trail',
+  'bucket',
+  'key',
+  'versionId',
+  'hour',
+  'sha256',
+  'eventId',
+  'eventName',
+  'principal',
+  'session',
+  'runId',
+] as const;
+
+export type ScopeField = (typeof SCOPE_FIELDS)[number];
+
+const scope = z.strictObject(
+  Object.fromEntries(SCOPE_FIELDS.map((field) => [field, literal.optional()])) as ScopeShape,
+);
+
+type ScopeShape = { [field in ScopeField]: z.ZodOptional<typeof literal> };
+
+/** All of it is required: who accepted what, why, until when, and who repairs it. */
+export const waiver = z
+  .strictObject({
+    id: text,
+    control: text.describe('Control id (LOCK-03), verdict kind (log-altered) or rule id (after-hours)'),
+    scope: scope.describe('What it covers; every field named must match. Integrity failures need key and sha256.'),
+    reason: text,
+    acceptedBy: text,
+    owner: text.describe('Who repairs it'),
+    expires: z.iso.date('expected a date: YYYY-MM-DD').describe('Last day it holds, UTC'),
+  })
+  .describe('An accepted exception');
+
+export type Waiver = z.infer<typeof waiver>;
