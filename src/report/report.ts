@@ -15,13 +15,33 @@ export interface RunHeader {
   readonly identity: string | null;
   /** SHA-256 (hex) of each input file: config, keys, snapshot. */
   readonly inputs: { readonly [name: string]: string };
+  /** Name of the machine that ran; `localhost` is said where it is not known. */
+  readonly host?: string;
+  /** What each control or rule of this run demands, in a few words, by id: `LOCK-02` → `default retention is COMPLIANCE`. */
+  readonly titles?: { readonly [control: string]: string };
+  /** Days of retention that are demanded, for the timeline; absent where nothing demands any. */
+  readonly required?: { readonly days: number; readonly hotDays?: number };
 }
 
-/** What one chain (account, Region, trail) came to. */
-export interface ChainTotals {
+/** Where one chain belongs. */
+export interface ChainName {
   readonly account: string;
   readonly region: string;
   readonly trail: string;
+}
+
+export const COVERAGE_STATES = ['proven', 'failed', 'inconclusive', 'gap', 'pending'] as const;
+export type CoverageState = (typeof COVERAGE_STATES)[number];
+
+/** A stretch of time in one state; ISO 8601 UTC, `to` exclusive. */
+export interface CoverageInterval {
+  readonly from: string;
+  readonly to: string;
+  readonly state: CoverageState;
+}
+
+/** What one chain (account, Region, trail) came to. */
+export interface ChainTotals extends ChainName {
   /** First and last instant that attested digests cover, ISO 8601 UTC; `null` where there is none. */
   readonly from: string | null;
   readonly to: string | null;
@@ -31,6 +51,8 @@ export interface ChainTotals {
   readonly bytes: number;
   /** Every verdict reached, by kind. */
   readonly verdicts: { readonly [kind: string]: number };
+  /** By time, not overlapping, neighbours of one state joined: a quiet year is one interval. For the map in HTML. */
+  readonly coverage?: readonly CoverageInterval[];
 }
 
 /** The last word of a run. Its JSON form is public: spec "cli", JSON Lines. */

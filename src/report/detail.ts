@@ -1,0 +1,38 @@
+import type { Finding, Json, Subject } from './finding.ts';
+
+/** What a finding is about in one line, unescaped: the object if there is one, else the most exact name known. */
+export function subjectName(subject: Subject): string {
+  const { type, bucket, key, versionId, arn, account, region, trail, hour } = subject;
+  if (key !== undefined) {
+    const object = bucket === undefined ? key : `s3://${bucket}/${key}`;
+    return versionId === undefined ? object : `${object} version ${versionId}`;
+  }
+  const place =
+    arn ?? (bucket === undefined ? [account, region, trail].filter((part) => part !== undefined).join(' ') : bucket);
+  return [place, hour].filter((part) => part !== undefined && part !== '').join(' ') || type;
+}
+
+/** Everything a reader may want below the message, as label and value, unescaped, in a fixed order. */
+export function details(finding: Finding): readonly (readonly [label: string, value: string])[] {
+  const { subject, evidence, waiver } = finding;
+  const lines: [string, string][] = [[subject.type, subjectName(subject)]];
+  const chain = [subject.account, subject.region, subject.trail].filter((part) => part !== undefined).join(' ');
+  if (chain !== '' && chain !== subjectName(subject)) lines.push(['in', chain]);
+  if (subject.hour !== undefined && subject.key !== undefined) lines.push(['hour', subject.hour]);
+  for (const [name, value] of Object.entries(evidence)) {
+    if (value !== undefined) lines.push([name, plain(value)]);
+  }
+  if (waiver !== null) {
+    lines.push(['waiver', `${waiver.id} until ${waiver.expires}: ${waiver.reason}`]);
+    lines.push(['accepted by', `${waiver.acceptedBy}, owner ${waiver.owner}`]);
+  }
+  if (finding.remedy !== '' && finding.outcome !== 'pass') lines.push(['to do', finding.remedy]);
+  if (finding.references.length > 0) lines.push(['see', finding.references.join(', ')]);
+  lines.push(['id', finding.id]);
+  return lines;
+}
+
+/** A value as people write it: strings bare, the rest as JSON. */
+export function plain(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

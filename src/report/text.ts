@@ -1,0 +1,112 @@
+import pc from 'picocolors';
+import { chainTable, table } from './chain-table.ts';
+import { details } from './detail.ts';
+import { terminal } from './escape.ts';
+import type { Finding, Outcome } from './finding.ts';
+import { OUTCOMES, SEVERITIES } from './finding.ts';
+import { type Gathered, gather } from './gather.ts';
+import { headline, number, verdictWord } from './headline.ts';
+import type { Report, RunHeader, Summary } from './report.ts';
+import { EXIT_MEANINGS } from './tally.ts';
+
+export interface TextOptions {
+  readonly color?: boolean | undefined;
+  /** Lists passes too: those of `verify` as they come, before the verdict, so that memory does not grow with them. */
+  readonly verbose?: boolean | undefined;
+}
+
+/**
+ * For people, verdict first: the word, what failed, what could not be verified, waivers, notes, every chain, counts.
+ * Lines are not wrapped: a key broken in two cannot be pasted.
+ */
+export function text({ color = false, verbose = false }: TextOptions = {}): Report {
+  const paint = pc.createColors(color);
+  const gathered = gather({ perControl: 50, perOutcome: 500 });
+  let run: RunHeader | undefined;
+
+  const tone = {
+    pass: paint.green,
+    fail: paint.red,
+    inconclusive: paint.yellow,
+    'not-applicable': paint.dim,
+    waived: paint.cyan,
+  };
+
+  function item(finding: Finding): string {
+    const head = `  ${tone[finding.outcome](terminal(finding.severity))}  ${paint.bold(terminal(finding.control))}  ${terminal(finding.message)}`;
+    const rows = details(finding).map(([label, value]) => `      ${terminal(label).padEnd(11)} ${terminal(value)}`);
+    return [head, ...rows, ''].join('\n');
+  }
+
+  function section(title: string, outcome: Outcome, { listed, unlisted, total }: Gathered): string[] {
+    if (total === 0) return [];
+    const more = [...unlisted].map(
+      ([control, n]) => `  … and ${number(n)} more ${terminal(control)}: --output jsonl=FILE lists all of them\n`,
+    );
+    return [tone[outcome](paint.bold(`${title} (${number(total)})`)), '', ...listed.map(item), ...more];
+  }
+
+  function severityTable(): string[] {
+    const rows = SEVERITIES.filter((severity) =>
+      OUTCOMES.some((outcome) => gathered.severities[severity][outcome] > 0),
+    );
+    if (rows.length === 0) return [];
+    const head = ['severity', 'fail', 'inconclusive', 'waived', 'pass', 'not applicable'];
+    const body = rows.map((severity) => {
+      const n = gathered.severities[severity];
+      return [severity, n.fail, n.inconclusive, n.waived, n.pass, n['not-applicable']].map(String);
+    });
+    return [...table([head, ...body], [0]), ''];
+  }
+
+  return {
+    start(header) {
+      run = header;
+      return '';
+    },
+    step(finding) {
+      if (finding.kind === 'integrity' && finding.outcome === 'pass') {
+        if (verbose) return `${paint.green('pass')}  ${terminal(finding.control)}  ${terminal(passLine(finding))}\n`;
+        if (finding.evidence['note'] === undefined) return '';
+      }
+      gathered.add(finding);
+      return '';
+    },
+    end(summary) {
+      const word = verdictWord(summary);
+      const wordTone =
+        word === 'FAILED' ? paint.red : word === 'PROVEN' || word === 'PASSED' ? paint.green : paint.yellow;
+      const facts = run === undefined ? [] : headline(run, summary).map(terminal);
+      const notes = gathered.of('pass').listed.filter(({ evidence }) => evidence['note'] !== undefined);
+      const lines = [
+        [wordTone(paint.bold(word)), facts.join(' · ')].join(' '),
+        '',
+        ...severityTable(),
+        ...section('FAILED', 'fail', gathered.of('fail')),
+        ...section('COULD NOT BE VERIFIED', 'inconclusive', gathered.of('inconclusive')),
+        ...section('WAIVED', 'waived', gathered.of('waived')),
+        ...section('WAIVERS TO LOOK AT', 'inconclusive', gathered.waivers),
+        ...section('NOTES', 'not-applicable', gathered.of('not-applicable')),
+        ...(verbose ? section('PASSED', 'pass', gathered.of('pass')) : notes.map(item)),
+        ...chainTable(summary.chains, gathered.chains, verbose),
+        ...counts(summary),
+      ];
+      return `${lines.join('\n')}\n`;
+    },
+  };
+
+  function counts(summary: Summary): string[] {
+    const byOutcome = OUTCOMES.map((outcome) => `${number(summary.outcomes[outcome])} ${outcome}`).join(' · ');
+    const { list, get, bytes } = summary.requests;
+    return [
+      `counts     ${byOutcome}`,
+      `requests   ${number(list)} list · ${number(get)} get · ${number(bytes)} bytes · ${(summary.elapsedMs / 1000).toFixed(1)} s`,
+      `exit code  ${summary.exitCode}: ${EXIT_MEANINGS[summary.exitCode] ?? 'unknown'}`,
+    ];
+  }
+}
+
+function passLine(finding: Finding): string {
+  const [[, subject] = ['', '']] = details(finding);
+  return finding.subject.key === undefined ? `${subject}  ${finding.message}` : subject;
+}

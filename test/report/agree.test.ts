@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../src/report/finding.ts';
+import { number } from '../../src/report/headline.ts';
+import type { Summary } from '../../src/report/report.ts';
+import { readJunit } from './junit-reader.ts';
+import { hostileFindings, log, posture, render } from './sample.ts';
+
+const SETS: readonly [string, Finding[], Parameters<typeof render>[2]][] = [
+  ['hostile names', hostileFindings(), {}],
+  ['nothing wrong', [posture('LOCK-02', 'pass')], {}],
+  ['one altered log', [log('k')], {}],
+  ['one unreadable log', [log('k', 'inconclusive', 'log-unreadable')], {}],
+  ['nothing at all', [], { facts: { chains: [] } }],
+];
+
+describe.each(SETS)('%s: every format tells the same', (_, findings, how) => {
+  const lines = render('jsonl', findings, how)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const summary: Summary = lines.at(-1);
+  const { outcomes } = summary;
+
+  it('JSON Lines: header, findings, summary', () => {
+    expect(lines.map(({ type }) => type)).toEqual(['run', ...findings.map(() => 'finding'), 'summary']);
+    expect(lines.slice(1, -1)).toEqual(findings.map((each) => ({ type: 'finding', ...each })));
+  });
+
+  it('JUnit', () => {
+    const { cases } = readJunit(render('junit', findings, how));
+    const count = (outcome: string) => cases.filter((each) => each.outcome === outcome).length;
+    expect([count('failure'), count('error'), count('skipped')]).toEqual([
+      outcomes.fail,
+      outcomes.inconclusive,
+      outcomes.waived + outcomes['not-applicable'],
+    ]);
+  });
+
+  it('text', () => {
+    const written = render('text', findings, how);
+    const counts = Object.entries(outcomes).map(([outcome, n]) => `${number(n)} ${outcome}`);
+    expect(written).toContain(`counts     ${counts.join(' · ')}\n`);
+    expect(written).toContain(`exit code  ${summary.exitCode}: `);
+    for (const each of findings.filter(({ outcome }) => outcome !== 'pass')) expect(written).toContain(each.id);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { CHAIN, finding, hostileFindings, log, posture, render } from './sample.ts';
+
+const first = (written: string) => written.split('\n')[0];
+
+describe('text', () => {
+  it.each([
+    ['proven', [], {}, 'PROVEN 2026-03-01T00:00Z … 2026-03-02T00:00Z · 2 Regions · 108 logs · 48 digests'],
+    [
+      'failed',
+      [log('k')],
+      {},
+      'FAILED 2026-03-01T00:00Z … 2026-03-02T00:00Z · 2 Regions · 108 logs · 48 digests · 1 failed',
+    ],
+    [
+      'refused',
+      [log('k', 'inconclusive', 'log-unreadable')],
+      {},
+      'INCONCLUSIVE 2026-03-01T00:00Z … 2026-03-02T00:00Z · 2 Regions · 108 logs · 48 digests · 1 could not be verified',
+    ],
+    [
+      'cut',
+      [],
+      { complete: false },
+      'INCONCLUSIVE 2026-03-01T00:00Z … 2026-03-02T00:00Z · 2 Regions · 108 logs · 48 digests · the run was cut short',
+    ],
+  ])('says first what was found: %s', (_, findings, facts, line) => {
+    expect(first(render('text', findings, { facts }))).toBe(line);
+  });
+
+  it('names object, expected, found and what to do', () => {
+    const written = render('text', [log('AWSLogs/a b.json.gz')]);
+    expect(written).toContain(
+      [
+        '  high  log-altered  the log differs from the hash that its digest signed',
+        '      log         s3://logs/AWSLogs/a b.json.gz',
+        '      in          111122223333 us-east-1 rig',
+        '      hour        2026-03-01T05:00:00Z',
+        `      expected    ${'aa'.repeat(32)}`,
+        `      found       ${'bb'.repeat(32)}`,
+        '      to do       keep the object as it is and compare it with the copy in the log archive',
+      ].join('\n'),
+    );
+  });
+
+  it('puts what failed before what could not be verified, and both before the chains', () => {
+    const written = render('text', hostileFindings());
+    const places = [
+      'severity',
+      '\nFAILED (',
+      '\nCOULD NOT BE VERIFIED (',
+      '\nWAIVED (',
+      '\nNOTES (',
+      '\nCHAINS (',
+      '\ncounts',
+    ];
+    const found = places.map((place) => written.indexOf(place));
+    expect(found).toEqual([...found].sort((a, b) => a - b));
+    expect(found).not.toContain(-1);
+  });
+
+  it('holds nothing a terminal or a CI runner obeys', () => {
+    const written = render('text', hostileFindings(), { options: { verbose: true } });
+    expect(written.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]|##(vso)?\[/u);
+    expect(written).not.toMatch(/^\s*::/m);
+  });
+
+  it('lists at most 50 of a kind and says how many more', () => {
+    const written = render(
+      'text',
+      Array.from({ length: 1_060 }, (_, i) => log(`k${i}`)),
+    );
+    expect(written).toContain('FAILED (1,060)');
+    expect(written.match(/ {2}log-altered {2}/g)).toHaveLength(50);
+    expect(written).toContain('… and 1,010 more log-altered: --output jsonl=FILE lists all of them');
+  });
+
+  it('streams passes of verify before the verdict when verbose, and hides them otherwise', () => {
+    const pass = finding({ ...log('good.gz'), outcome: 'pass', control: 'log-intact' });
+    expect(first(render('text', [pass], { options: { verbose: true } }))).toBe('pass  log-intact  s3://logs/good.gz');
+    expect(render('text', [pass])).not.toContain('good.gz');
+  });
+
+  it('shows a pass that carries a note', () => {
+    const pass = finding({
+      ...log('odd.gz'),
+      outcome: 'pass',
+      control: 'log-intact',
+      evidence: { note: 'stored uncompressed' },
+    });
+    expect(render('text', [pass])).toContain('stored uncompressed');
+  });
+
+  it('names every chain however many there are', () => {
+    const chains = Array.from({ length: 60 }, (_, i) => ({
+      ...CHAIN,
+      region: `region-${i}-end`,
+      from: '2026-03-01T00:00:00Z',
+      to: '2026-03-02T00:00:00Z',
+      digests: 24,
+      logs: 10,
+      bytes: 1,
+    }));
+    const written = render('text', [log('k', 'fail', 'log-altered', 'region-7-end')], { facts: { chains } });
+    for (const { region } of chains) expect(written).toContain(region);
+    expect(written).toContain('proven in 59 Regions: 1,416 digests, 590 logs');
+    expect(written).toMatch(/region-7-end {2}rig .* 1 failed\n/);
+  });
+
+  it('colours only when told to', () => {
+    expect(render('text', [log('k')])).not.toContain('\u001b');
+    expect(render('text', [log('k')], { options: { color: true } })).toContain('\u001b[31m');
+  });
+
+  it('counts posture by severity', () => {
+    const written = render('text', [
+      posture('A', 'fail', 'critical'),
+      posture('B', 'pass', 'critical'),
+      posture('C', 'pass', 'low'),
+    ]);
+    expect(written).toMatch(/ {2}critical +1 +0 +0 +1 +0\n {2}low +0 +0 +0 +1 +0\n/);
+  });
+});
