@@ -1,0 +1,176 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileTrouble } from './file-trouble.ts';
+import { compareKeys } from './key-order.ts';
+import { type MetadataByKey, readMetadataManifest } from './metadata-manifest.ts';
+import {
+  type ListedObject,
+  type Location,
+  type Opened,
+  type Requests,
+  type Source,
+  SourceError,
+  type StoredObject,
+} from './source.ts';
+import { OWN_FOLDER, Tree } from './tree.ts';
+
+/** Files up to this size are read at once; the detour over the thread pool costs more than reading them. */
+const SMALL = 256 * 1024;
+const CHUNK = 1024 * 1024;
+/** Never follow a link that came after the look at the path, never hang on a pipe. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+export interface DirectoryOptions {
+  /** User metadata of the objects; by default that in `.trailseal/metadata.jsonl` of the directory, if it is there. */
+  readonly metadata?: MetadataByKey;
+}
+
+/**
+ * A copy of a bucket on disk: `DIR/<object key>`, as `aws s3 sync` writes it. Its own folder `.trailseal` is not part of
+ * the copy. Reads nothing outside the directory: a link that leads out of it is listed but refused.
+ */
+export async function directorySource(directory: string, options: DirectoryOptions = {}): Promise<Source> {
+  const metadata = options.metadata ?? (await besideTheCopy(directory));
+  return new DirectorySource(directory, metadata);
+}
+
+async function besideTheCopy(directory: string): Promise<MetadataByKey | null> {
+  const file = join(directory, OWN_FOLDER, 'metadata.jsonl');
+  return statSync(file, { throwIfNoEntry: false }) ? await readMetadataManifest(file) : null;
+}
+
+interface Entry {
+  /** Ends in `/` if it is a folder. */
+  readonly key: string;
+  readonly isFolder: boolean;
+}
+
+class DirectorySource implements Source {
+  readonly bucket = null;
+  readonly requests: Requests = { list: 0, get: 0, bytes: 0 };
+  readonly #tree: Tree;
+  readonly #metadata: MetadataByKey | null;
+
+  constructor(directory: string, metadata: MetadataByKey | null) {
+    this.#tree = new Tree(directory);
+    this.#metadata = metadata;
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject> {
+    for (const entry of this.#entries(prefix)) {
+      if (entry.isFolder) yield* this.list(entry.key);
+      else yield* this.#listed(entry);
+    }
+  }
+
+  // biome-ignore lint/suspicious/useAwait: the port is asynchronous, and so are its errors
+  async folders(prefix: string): Promise<{ folders: string[]; objects: ListedObject[] }> {
+    const entries = this.#entries(prefix);
+    return {
+      folders: entries.filter((entry) => entry.isFolder).map((entry) => entry.key),
+      objects: entries.filter((entry) => !entry.isFolder).flatMap((entry) => this.#listed(entry)),
+    };
+  }
+
+  versions(): null {
+    return null;
+  }
+
+  open({ key }: Location): Promise<Opened> {
+    this.requests.get++;
+    try {
+      return Promise.resolve({ ok: true, object: this.#object(key) });
+    } catch (error) {
+      return Promise.resolve({ ok: false, trouble: fileTrouble(error, key) });
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** What lies in the one folder that holds everything that begins with the prefix, in the order of a listing. */
+  #entries(prefix: string): Entry[] {
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    this.requests.list++;
+    try {
+      return this.#tree
+        .read(folder)
+        .map((entry) => {
+          const isFolder = entry.isDirectory();
+          return { key: `${folder}${entry.name}${isFolder ? '/' : ''}`, isFolder };
+        })
+        .filter((entry) => entry.key.startsWith(prefix) && entry.key !== `${OWN_FOLDER}/`)
+        .sort((a, b) => compareKeys(a.key, b.key));
+    } catch (error) {
+      throw new SourceError(fileTrouble(error, folder === '' ? 'the directory' : folder), { cause: error });
+    }
+  }
+
+  /** Empty if the file has gone since its folder was read. */
+  #listed({ key }: Entry): ListedObject[] {
+    const stats = this.#tree.stat(key);
+    return stats ? [{ key, size: stats.size, lastModified: Math.trunc(stats.mtimeMs) }] : [];
+  }
+
+  #object(key: string): StoredObject {
+    const path = this.#tree.locate(key);
+    const file = openSync(path, READ);
+    try {
+      const { size, mtimeMs } = statsOfFile(file);
+      this.requests.bytes += size;
+      return {
+        body: size <= SMALL ? readWhole(file, size) : readPieces(path, size),
+        size,
+        metadata: this.#metadata?.get(key) ?? null,
+        lock: null,
+        lastModified: Math.trunc(mtimeMs),
+      };
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function statsOfFile(file: number): Stats {
+  const stats = fstatSync(file);
+  if (stats.isDirectory()) throw new SourceError({ kind: 'absent', code: 'EISDIR', message: 'this is a folder' });
+  if (!stats.isFile())
+    throw new SourceError({ kind: 'error', code: 'NotAFile', message: 'this is not a regular file' });
+  return stats;
+}
+
+function readWhole(file: number, size: number): Uint8Array {
+  const body = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size; ) {
+    const read = readSync(file, body, at, size - at, null);
+    if (read === 0) throw shorter(size, at);
+    at += read;
+  }
+  return body;
+}
+
+async function* readPieces(path: string, size: number): AsyncGenerator<Uint8Array> {
+  const file = await openFile(path, READ);
+  try {
+    for (let at = 0; at < size; ) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK), 0, Math.min(CHUNK, size - at), null);
+      if (bytesRead === 0) throw shorter(size, at);
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } catch (error) {
+    throw error instanceof SourceError ? error : new SourceError(fileTrouble(error, path), { cause: error });
+  } finally {
+    await file.close();
+  }
+}
+
+function shorter(size: number, read: number): SourceError {
+  return new SourceError({
+    kind: 'error',
+    code: 'Truncated',
+    message: `the file ended after ${read} of ${size} bytes`,
+  });
+}

@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { SourceError } from './source.ts';
+
+/** User metadata by object key, kept beside a copy that lost it. */
+export interface MetadataByKey {
+  get(key: string): Readonly<Record<string, string>> | undefined;
+}
+
+const Line = z.object({ key: z.string(), metadata: z.record(z.string(), z.string()) });
+
+/**
+ * Reads JSON Lines `{"key": "...", "metadata": {"signature": "...", ...}}`; names of metadata come out in lower case.
+ * Throws `SourceError` where the file cannot be read or a line is something else.
+ */
+export async function readMetadataManifest(file: string): Promise<MetadataByKey> {
+  const byKey = new Map<string, Record<string, string>>();
+  let number = 0;
+  try {
+    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+      number++;
+      if (text.trim() === '') continue;
+      const line = Line.safeParse(parseJson(text));
+      if (!line.success) throw badLine(file, number);
+      byKey.set(line.data.key, lowerCased(line.data.metadata));
+    }
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? 'Error';
+    throw new SourceError(
+      { kind: code === 'EACCES' ? 'denied' : 'error', code, message: `cannot read the metadata in ${file}: ${code}` },
+      { cause: error },
+    );
+  }
+  return byKey;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function badLine(file: string, number: number): SourceError {
+  return new SourceError({
+    kind: 'error',
+    code: 'BadMetadata',
+    message: `line ${number} of ${file} is not {"key": "…", "metadata": {"name": "value"}}`,
+  });
+}
+
+function lowerCased(metadata: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name.toLowerCase(), value]));
+}

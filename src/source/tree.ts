@@ -1,0 +1,91 @@
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { SourceError } from './source.ts';
+
+/** Where trailseal keeps what it knows of the copy; not part of it. */
+export const OWN_FOLDER = '.trailseal';
+const REMEMBERED = 4096;
+
+/** A directory of which keys name the files, and which no key and no link leads out of. Throws errors of `node:fs` and `SourceError`. */
+export class Tree {
+  readonly #path: string;
+  #realPath: string | null = null;
+  /** Folders known to lie in the tree, so that not every file costs a `realpath`. */
+  readonly #inside = new Set<string>();
+
+  constructor(directory: string) {
+    this.#path = resolve(directory);
+  }
+
+  /** What is in a folder (`''` or ending in `/`); nothing where it is not there. */
+  read(folder: string): Dirent[] {
+    const path = this.#pathOf(folder.replace(/\/$/, ''));
+    this.#root();
+    if (path === null) return [];
+    try {
+      this.#checkFolder(path);
+      return readdirSync(path, { withFileTypes: true });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+      throw error;
+    }
+  }
+
+  /** The file itself for a link that stays in the tree, the link for one that does not. */
+  stat(key: string): Stats | undefined {
+    const path = join(this.#path, key);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats?.isSymbolicLink()) return stats;
+    try {
+      return statSync(this.locate(key));
+    } catch {
+      return stats;
+    }
+  }
+
+  /** Where the file of a key really is. */
+  locate(key: string): string {
+    const path = this.#pathOf(key);
+    if (path === null) {
+      throw new SourceError({
+        kind: 'error',
+        code: 'ImpossibleKey',
+        message: 'no file of a directory can have this key',
+      });
+    }
+    this.#checkFolder(dirname(path));
+    if (!lstatSync(path).isSymbolicLink()) return path;
+    const target = realpathSync(path);
+    this.#checkFolder(dirname(target));
+    return target;
+  }
+
+  /** `null` for keys that no file of the copy can have: a directory has no empty names, no `.` and no `..`. */
+  #pathOf(key: string): string | null {
+    if (key === '') return this.#path;
+    const names = key.split('/');
+    const impossible = names[0] === OWN_FOLDER || names.some((name) => name === '' || name === '.' || name === '..');
+    return impossible || key.includes('\0') || (sep !== '/' && key.includes(sep)) ? null : join(this.#path, ...names);
+  }
+
+  #root(): string {
+    this.#realPath ??= realpathSync(this.#path);
+    return this.#realPath;
+  }
+
+  #checkFolder(path: string): void {
+    if (this.#inside.has(path)) return;
+    const real = realpathSync(path);
+    const root = this.#root();
+    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep)) {
+      throw new SourceError({
+        kind: 'denied',
+        code: 'OutsideDirectory',
+        message: 'a symbolic link leads out of the directory and is not followed',
+      });
+    }
+    if (this.#inside.size >= REMEMBERED) this.#inside.clear();
+    this.#inside.add(path);
+  }
+}

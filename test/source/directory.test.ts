@@ -1,0 +1,142 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { directorySource } from '../../src/source/directory.ts';
+import { readObject } from '../../src/source/reading.ts';
+import { type Source, SourceError } from '../../src/source/source.ts';
+import { sourceContract } from '../support/source-contract.ts';
+
+async function put(directory: string, key: string, body: Uint8Array | string, lastModified?: number): Promise<void> {
+  const path = join(directory, key);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, body);
+  if (lastModified !== undefined) await utimes(path, lastModified / 1000, lastModified / 1000);
+}
+
+async function keys(source: Source, prefix = ''): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key } of source.list(prefix)) found.push(key);
+  return found;
+}
+
+sourceContract('directory', { locks: false, anyKey: false, versions: false }, async (objects) => {
+  const directory = await mkdtemp(join(tmpdir(), 'trailseal-'));
+  for (const { key, body, lastModified } of objects) await put(directory, key, body, lastModified);
+  const lines = objects.map(({ key, metadata }) => JSON.stringify({ key, metadata }));
+  await put(directory, '.trailseal/metadata.jsonl', `${lines.join('\n')}\n`);
+  return {
+    source: await directorySource(directory),
+    dispose: () => rm(directory, { recursive: true }),
+  };
+});
+
+describe('a directory', () => {
+  let around: string;
+  let directory: string;
+  const open = async (key: string) => (await directorySource(directory)).open({ bucket: 'any', key });
+  const troubleAt = async (key: string) => {
+    const opened = await open(key);
+    return opened.ok ? 'opened' : `${opened.trouble.kind} ${opened.trouble.code}`;
+  };
+
+  beforeEach(async () => {
+    around = await mkdtemp(join(tmpdir(), 'trailseal-'));
+    directory = join(around, 'copy');
+    await mkdir(directory);
+    await writeFile(join(around, 'secret'), 'outside');
+  });
+  afterEach(async () => {
+    await rm(around, { recursive: true });
+  });
+
+  test('that is not there is an error, not an empty trail', async () => {
+    const source = await directorySource(join(around, 'nowhere'));
+    for (const asked of [() => keys(source), () => keys(source, 'AWSLogs/'), () => source.folders('')]) {
+      await expect(asked()).rejects.toThrow(SourceError);
+    }
+  });
+
+  test('keeps metadata null without a manifest, or for what is not in it', async () => {
+    await put(directory, 'a', 'x');
+    expect(await open('a')).toMatchObject({ ok: true, object: { metadata: null } });
+    const source = await directorySource(directory, { metadata: new Map([['b', {}]]) });
+    expect(await source.open({ bucket: '', key: 'a' })).toMatchObject({ ok: true, object: { metadata: null } });
+  });
+
+  test('does not show its own folder, but a folder of that name deeper down', async () => {
+    await put(directory, '.trailseal/metadata.jsonl', '');
+    await put(directory, 'deep/.trailseal/x', '');
+    const source = await directorySource(directory);
+    expect(await keys(source)).toEqual(['deep/.trailseal/x']);
+    expect(await keys(source, '.trailseal/')).toEqual([]);
+    expect(await troubleAt('.trailseal/metadata.jsonl')).toBe('error ImpossibleKey');
+  });
+
+  test.each(['{"key": 1}', 'nonsense', '{"key": "a", "metadata": {"x": 1}}'])(
+    'refuses a manifest with %s',
+    async (line) => {
+      await put(directory, '.trailseal/metadata.jsonl', `{"key": "a", "metadata": {}}\n\n${line}\n`);
+      await expect(directorySource(directory)).rejects.toThrow(/line 3 of/);
+    },
+  );
+
+  test.each(['../secret', 'a/../../secret', '/etc/hostname', './a', 'a//b', 'a/', 'nul\0byte'])(
+    'has no file for the key %j',
+    async (key) => {
+      await put(directory, 'a/b', 'x');
+      expect(await troubleAt(key)).toBe('error ImpossibleKey');
+    },
+  );
+
+  test.each(['..', '../', '../copy/', '/', 'a//'])('lists nothing under %j', async (prefix) => {
+    await put(directory, 'a/b', 'x');
+    expect(await keys(await directorySource(directory), prefix)).toEqual([]);
+  });
+
+  test('follows links within, refuses links that lead out, and lists both', async () => {
+    await put(directory, 'a/file', 'inside');
+    await mkdir(join(around, 'other'));
+    await put(around, 'other/file', 'outside');
+    await symlink('a/file', join(directory, 'good'));
+    await symlink('../secret', join(directory, 'bad'));
+    await symlink('../other', join(directory, 'folder'));
+    await symlink('nowhere', join(directory, 'dangling'));
+    const source = await directorySource(directory);
+    expect(await keys(source)).toEqual(['a/file', 'bad', 'dangling', 'folder', 'good']);
+    expect(await readObject(source, { bucket: '', key: 'good' }, { keep: true })).toMatchObject({
+      kind: 'content',
+      content: Buffer.from('inside'),
+    });
+    expect(await troubleAt('bad')).toBe('denied OutsideDirectory');
+    expect(await troubleAt('folder/file')).toBe('denied OutsideDirectory');
+    expect(await troubleAt('dangling')).toBe('absent ENOENT');
+    await expect(keys(source, 'folder/')).rejects.toThrow(/leads out/);
+  });
+
+  test('may itself be reached by a link', async () => {
+    await put(directory, 'a/file', 'x');
+    await symlink('copy', join(around, 'link'));
+    expect(await keys(await directorySource(join(around, 'link')), 'a/')).toEqual(['a/file']);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('tells a refusal from an absence', async () => {
+    await put(directory, 'closed/file', 'x');
+    await put(directory, 'unreadable', 'x');
+    await chmod(join(directory, 'unreadable'), 0);
+    await chmod(join(directory, 'closed'), 0);
+    expect(await troubleAt('unreadable')).toBe('denied EACCES');
+    expect(await troubleAt('closed/file')).toBe('denied EACCES');
+    await expect(keys(await directorySource(directory), 'closed/')).rejects.toMatchObject({
+      trouble: { kind: 'denied' },
+    });
+    await chmod(join(directory, 'closed'), 0o700);
+  });
+
+  test('reads only the folders that a prefix needs', async () => {
+    for (const day of ['01', '02', '03']) await put(directory, `logs/${day}/x`, 'x');
+    const source = await directorySource(directory);
+    expect(await keys(source, 'logs/02/')).toEqual(['logs/02/x']);
+    expect(source.requests.list).toBe(1);
+  });
+});
