@@ -57,7 +57,7 @@ export interface ReaderRoleScope {
 
 /** How the objects themselves are looked at. */
 export interface ObjectSurveyScope {
-  /** Versions whose retention is asked, one request each; `all` may prove a pass, a number only a fail. */
+  /** Versions of each kind (logs, digests) whose retention is asked, one request each; `all` may prove a pass, a number only a fail. */
   readonly sample: number | 'all';
   /** Chooses the sample; the same seed chooses the same versions of the same listing. */
   readonly seed: number;

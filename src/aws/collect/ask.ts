@@ -1,0 +1,58 @@
+import pLimit from 'p-limit';
+import { CALLS, type CallName, namedIn } from '../../posture/calls.ts';
+import { type Evidence, known, type Read, unknown } from '../../posture/evidence.ts';
+import { classify } from './classify.ts';
+
+/** The JSON of what an SDK answered: times as ISO strings, nothing undefined, no `$metadata`. */
+export type Plain<T> = T extends Date
+  ? string
+  : T extends readonly (infer U)[]
+    ? readonly Plain<U>[]
+    : T extends object
+      ? { readonly [K in keyof T as K extends '$metadata' ? never : K]: Plain<Exclude<T[K], undefined>> }
+      : T;
+
+export interface Ask {
+  /** One call, whatever becomes of it. `foreign`: the thing belongs to another account, so a refusal may be that. */
+  evidence<T>(name: CallName, send: () => Promise<T>, foreign?: boolean): Promise<Evidence<Plain<T>>>;
+  /** As `evidence`, for what AWS always has an answer for: an absence is one more thing not read. */
+  read<T>(name: CallName, send: () => Promise<T>, foreign?: boolean): Promise<Read<Plain<T>>>;
+  /** Calls sent so far; lists and the rest. */
+  readonly asked: { list: number; get: number };
+}
+
+/** Calls in flight at most `limit` at a time, each on its own: one refusal costs one piece of evidence. */
+export function asking(limit = 16): Ask {
+  const gate = pLimit(limit);
+  const asked = { list: 0, get: 0 };
+  const evidence: Ask['evidence'] = (name, send, foreign = false) =>
+    gate(async () => {
+      asked[CALLS[name].operation.startsWith('List') ? 'list' : 'get'] += 1;
+      try {
+        return known(plain(await send()));
+      } catch (error) {
+        return classify(name, error, foreign);
+      }
+    });
+  return {
+    asked,
+    evidence,
+    read: async (name, send, foreign) => readOf(name, await evidence(name, send, foreign)),
+  };
+}
+
+/** An absence where there should be an answer: one more thing not read. */
+export function readOf<T>(name: CallName, evidence: Evidence<T>): Read<T> {
+  return evidence.state === 'absent' ? unknown('not-found', namedIn(name), evidence.code) : evidence;
+}
+
+/** The part of an answer that was asked for. An endpoint that answers 200 without it has not answered. */
+export function answered<T, U>(name: CallName, evidence: Evidence<T>, part: (answer: T) => U | undefined): Evidence<U> {
+  if (evidence.state !== 'known') return evidence;
+  const value = part(evidence.value);
+  return value === undefined ? unknown('parse', namedIn(name), 'EmptyAnswer') : known(value);
+}
+
+function plain<T>(answer: T): Plain<T> {
+  return JSON.parse(JSON.stringify(answer, (key, value) => (key === '$metadata' ? undefined : value)) ?? 'null');
+}

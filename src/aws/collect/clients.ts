@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import type { AccountClient } from '@aws-sdk/client-account';
+import type { CloudTrailClient } from '@aws-sdk/client-cloudtrail';
+import type { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import type { IAMClient } from '@aws-sdk/client-iam';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import type { OrganizationsClient } from '@aws-sdk/client-organizations';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3ControlClient } from '@aws-sdk/client-s3-control';
+import type { STSClient } from '@aws-sdk/client-sts';
+
+export interface ClientSettings {
+  /** Region for calls that belong to none: identity, account, organization. */
+  readonly region: string;
+  /** Takes the place of every service's own endpoint. */
+  readonly endpoint?: string;
+  readonly profile?: string;
+}
+
+interface Loaded {
+  readonly cloudtrail: CloudTrailClient;
+  readonly s3: S3Client;
+  readonly s3control: S3ControlClient;
+  readonly sts: STSClient;
+  readonly kms: KMSClient;
+  readonly logs: CloudWatchLogsClient;
+  readonly iam: IAMClient;
+  readonly account: AccountClient;
+  readonly organizations: OrganizationsClient;
+}
+
+/** One client a service and Region; a service's code is loaded when its first client is asked for. */
+export interface PostureClients {
+  readonly region: string;
+  of<S extends keyof Loaded>(service: S, region?: string): Promise<Loaded[S]>;
+  close(): void;
+}
+
+type Config = { region: string; maxAttempts: number; endpoint?: string; profile?: string };
+
+const LOADERS: { readonly [S in keyof Loaded]: (config: Config) => Promise<Loaded[S]> } = {
+  cloudtrail: async (config) => new (await import('@aws-sdk/client-cloudtrail')).CloudTrailClient(config),
+  s3: async (config) =>
+    new (await import('@aws-sdk/client-s3')).S3Client({
+      ...config,
+      followRegionRedirects: true,
+      // Virtual-hosted names do not resolve below an address or a private host.
+      forcePathStyle: config.endpoint !== undefined,
+    }),
+  s3control: async ({ endpoint, ...config }) =>
+    new (await import('@aws-sdk/client-s3-control')).S3ControlClient({
+      ...config,
+      ...(endpoint === undefined ? {} : s3ControlEndpoint(endpoint)),
+    }),
+  sts: async (config) => new (await import('@aws-sdk/client-sts')).STSClient(config),
+  kms: async (config) => new (await import('@aws-sdk/client-kms')).KMSClient(config),
+  logs: async (config) => new (await import('@aws-sdk/client-cloudwatch-logs')).CloudWatchLogsClient(config),
+  iam: async (config) => new (await import('@aws-sdk/client-iam')).IAMClient(config),
+  account: async (config) => new (await import('@aws-sdk/client-account')).AccountClient(config),
+  organizations: async (config) => new (await import('@aws-sdk/client-organizations')).OrganizationsClient(config),
+};
+
+/** The SDK's rules put `<account>.` before the host, which an address or `localhost` cannot bear. */
+function s3ControlEndpoint(endpoint: string) {
+  const url = new URL(endpoint);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) !== 0 || host === 'localhost' ? { endpoint, endpointProvider: () => ({ url }) } : { endpoint };
+}
+
+export function postureClients({ region, endpoint, profile }: ClientSettings): PostureClients {
+  const open = new Map<string, Promise<{ destroy(): void }>>();
+  return {
+    region,
+    of<S extends keyof Loaded>(service: S, where: string = region): Promise<Loaded[S]> {
+      const key = `${service} ${where}`;
+      const config = {
+        region: where,
+        maxAttempts: 4,
+        ...(endpoint ? { endpoint } : {}),
+        ...(profile ? { profile } : {}),
+      };
+      const client = (open.get(key) as Promise<Loaded[S]> | undefined) ?? LOADERS[service](config);
+      open.set(key, client);
+      return client;
+    },
+    close() {
+      for (const client of open.values()) {
+        client.then((opened) => opened.destroy()).catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,208 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a test lays over moto's answers. Operations are named as in `src/posture/calls.ts`. */
+export interface Overlay {
+  /** Answered 403 `AccessDenied`. */
+  readonly denied: Set<string>;
+  /** Changes the JSON of a JSON answer, or makes one where moto has none (`null`). */
+  readonly json: Map<string, (answer: Json | null, request: Json) => Json>;
+  /** Takes the place of an XML answer. */
+  readonly xml: Map<string, string>;
+  /** Operations seen, in order. */
+  readonly seen: string[];
+}
+
+type Json = { [key: string]: unknown };
+
+export interface MotoProxy extends Overlay {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface Asked {
+  readonly operation: string;
+  readonly protocol: 'json' | 'xml';
+}
+
+/** In front of moto: refuses what the test wants refused and answers the calls that moto lacks. */
+export async function motoProxy(upstream: string): Promise<MotoProxy> {
+  const overlay: Overlay = { denied: new Set(), json: new Map(), xml: new Map(), seen: [] };
+  const server = createServer((request, response) => {
+    answer(upstream, overlay, request, response).catch((error: unknown) => {
+      response.writeHead(502, { 'content-type': 'text/plain' }).end(String(error));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...overlay,
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(upstream: string, overlay: Overlay, request: IncomingMessage, response: ServerResponse) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const url = new URL(request.url ?? '/', upstream);
+  const asked = operationOf(request, url, body);
+  overlay.seen.push(asked.operation);
+  if (overlay.denied.has(asked.operation)) {
+    deny(request, response, asked);
+    return;
+  }
+  const xml = overlay.xml.get(asked.operation);
+  if (xml !== undefined) {
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(xml);
+    return;
+  }
+  if (asked.operation === 'GetObjectRetention') {
+    await retentionFromHead(upstream, url, request, response);
+    return;
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === 'string' && !HOP.has(name)) headers.set(name, value);
+  }
+  const method = request.method ?? 'GET';
+  const told = await fetch(new URL(url.pathname + url.search, upstream), {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+  });
+  const bytes = Buffer.from(await told.arrayBuffer());
+  const change = overlay.json.get(asked.operation) ?? COMPLETIONS[asked.operation];
+  if (change && (told.ok || COMPLETIONS[asked.operation])) {
+    const given = told.ok ? (JSON.parse(bytes.toString() || '{}') as Json) : null;
+    const changed = JSON.stringify(change(given, JSON.parse(body.toString() || '{}') as Json));
+    response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end(changed);
+    return;
+  }
+  const completed = XML_COMPLETIONS[asked.operation];
+  if (completed !== undefined) {
+    response.writeHead(200, { 'content-type': 'application/xml' }).end(completed);
+    return;
+  }
+  const passed = Object.fromEntries([...told.headers].filter(([name]) => !HOP.has(name)));
+  response.writeHead(told.status, passed).end(method === 'HEAD' ? undefined : bytes);
+}
+
+const HOP = new Set(['connection', 'content-length', 'transfer-encoding', 'content-encoding', 'expect', 'keep-alive']);
+
+/** What moto does not know, answered as for a healthy account. */
+const COMPLETIONS: { readonly [operation: string]: ((answer: Json | null, request: Json) => Json) | undefined } = {
+  ListRegions: () => ({
+    Regions: ['eu-west-2', 'us-east-1'].map((RegionName) => ({ RegionName, RegionOptStatus: 'ENABLED_BY_DEFAULT' })),
+  }),
+  ListEventDataStores: () => ({ EventDataStores: [] }),
+  GetTrailStatus: (answer) => {
+    const now = Date.now() / 1000;
+    return { ...answer, LatestDeliveryTime: now - 300, LatestDigestDeliveryTime: now - 1800 };
+  },
+};
+
+const XML_COMPLETIONS: { readonly [operation: string]: string | undefined } = {
+  GetBucketRequestPayment: '<RequestPaymentConfiguration><Payer>BucketOwner</Payer></RequestPaymentConfiguration>',
+  GetBucketPolicyStatus: '<PolicyStatus><IsPublic>false</IsPublic></PolicyStatus>',
+  GetAccessPointPolicyStatus:
+    '<GetAccessPointPolicyStatusResult><PolicyStatus><IsPublic>false</IsPublic></PolicyStatus></GetAccessPointPolicyStatusResult>',
+};
+
+function deny(request: IncomingMessage, response: ServerResponse, { protocol }: Asked): void {
+  if (protocol === 'json') {
+    response
+      .writeHead(403, { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-errortype': 'AccessDeniedException' })
+      .end(JSON.stringify({ __type: 'AccessDeniedException', message: 'not authorized' }));
+    return;
+  }
+  const error = '<Code>AccessDenied</Code><Message>Access Denied</Message>';
+  const query = String(request.headers['content-type']).startsWith('application/x-www-form-urlencoded');
+  response
+    .writeHead(403, { 'content-type': 'application/xml' })
+    .end(
+      request.method === 'HEAD'
+        ? undefined
+        : query || request.url?.startsWith('/v20180820/')
+          ? `<ErrorResponse><Error>${error}</Error></ErrorResponse>`
+          : `<Error>${error}</Error>`,
+    );
+}
+
+/** moto answers GetObjectRetention with the object itself; its HEAD has the lock headers. */
+async function retentionFromHead(upstream: string, url: URL, request: IncomingMessage, response: ServerResponse) {
+  const head = new URL(url.pathname, upstream);
+  const versionId = url.searchParams.get('versionId');
+  if (versionId) head.searchParams.set('versionId', versionId);
+  const { authorization = '' } = request.headers;
+  const told = await fetch(head, { method: 'HEAD', headers: { authorization } });
+  const mode = told.headers.get('x-amz-object-lock-mode');
+  const until = told.headers.get('x-amz-object-lock-retain-until-date');
+  if (!told.ok || !mode || !until) {
+    const code = told.ok ? 'NoSuchObjectLockConfiguration' : 'NoSuchKey';
+    response
+      .writeHead(404, { 'content-type': 'application/xml' })
+      .end(`<Error><Code>${code}</Code><Message>none</Message></Error>`);
+    return;
+  }
+  response
+    .writeHead(200, { 'content-type': 'application/xml' })
+    .end(`<Retention><Mode>${mode}</Mode><RetainUntilDate>${until}</RetainUntilDate></Retention>`);
+}
+
+const SUBRESOURCES: readonly (readonly [string, string])[] = [
+  ['object-lock', 'ObjectLockConfiguration'],
+  ['versioning', 'BucketVersioning'],
+  ['lifecycle', 'BucketLifecycleConfiguration'],
+  ['policyStatus', 'BucketPolicyStatus'],
+  ['policy', 'BucketPolicy'],
+  ['publicAccessBlock', 'PublicAccessBlock'],
+  ['ownershipControls', 'BucketOwnershipControls'],
+  ['acl', 'BucketAcl'],
+  ['logging', 'BucketLogging'],
+  ['encryption', 'BucketEncryption'],
+  ['replication', 'BucketReplication'],
+  ['requestPayment', 'BucketRequestPayment'],
+  ['location', 'BucketLocation'],
+  ['retention', 'ObjectRetention'],
+  ['legal-hold', 'ObjectLegalHold'],
+];
+
+const CONTROL_PATHS: readonly (readonly [RegExp, string])[] = [
+  [/^\/configuration\/publicAccessBlock$/, 'GetAccountPublicAccessBlock'],
+  [/^\/accesspoint$/, 'ListAccessPoints'],
+  [/^\/accesspoint\/[^/]+$/, 'GetAccessPoint'],
+  [/^\/accesspoint\/[^/]+\/policy$/, 'GetAccessPointPolicy'],
+  [/^\/accesspoint\/[^/]+\/policyStatus$/, 'GetAccessPointPolicyStatus'],
+  [/^\/mrap\/instances$/, 'ListMultiRegionAccessPoints'],
+  [/^\/mrap\/instances\/[^/]+\/policy$/, 'GetMultiRegionAccessPointPolicy'],
+];
+
+/** Of calls that write only the protocol matters. */
+function operationOf(request: IncomingMessage, url: URL, body: Buffer): Asked {
+  const target = request.headers['x-amz-target'];
+  if (typeof target === 'string') return { operation: target.split('.').at(-1) ?? target, protocol: 'json' };
+  if (url.pathname === '/listRegions') return { operation: 'ListRegions', protocol: 'json' };
+  const type = String(request.headers['content-type']);
+  if (type.startsWith('application/x-www-form-urlencoded')) {
+    return { operation: new URLSearchParams(body.toString()).get('Action') ?? '', protocol: 'xml' };
+  }
+  const read = request.method === 'GET' || request.method === 'HEAD';
+  const verb = read ? '' : `${request.method} `;
+  if (url.pathname.startsWith('/v20180820/')) {
+    const path = url.pathname.slice('/v20180820'.length);
+    const found = CONTROL_PATHS.find(([pattern]) => pattern.test(path));
+    return { operation: verb + (found?.[1] ?? path), protocol: 'xml' };
+  }
+  if (request.method === 'HEAD') return { operation: 'HeadBucket', protocol: 'xml' };
+  if (url.searchParams.has('versions')) return { operation: 'ListObjectVersions', protocol: 'xml' };
+  if (url.searchParams.get('list-type') === '2') return { operation: 'ListObjectsV2', protocol: 'xml' };
+  const sub = SUBRESOURCES.find(([name]) => url.searchParams.has(name));
+  return { operation: `${verb || 'Get'}${sub?.[1] ?? url.pathname}`, protocol: 'xml' };
+}
