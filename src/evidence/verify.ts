@@ -1,0 +1,208 @@
+import type { X509Certificate } from 'node:crypto';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finding } from '../report/finding.ts';
+import { digestOf } from './bundle.ts';
+import { isTrusted, parseSignedData } from './cms.ts';
+import {
+  type BundleFile,
+  MANIFEST,
+  MANIFEST_SIGNATURE,
+  MANIFEST_TIMESTAMP,
+  type Manifest,
+  manifestSchema,
+  manifestSum,
+  SUMS,
+  SUMS_SIGNATURE,
+  sumsText,
+  UNLISTED,
+} from './manifest.ts';
+import { evidenceFinding as said } from './meaning.ts';
+import { readTimestamp } from './timestamp.ts';
+
+export interface Trust {
+  /** Certificates of signers, or of those who issue them; empty: any signature that verifies is told, none demanded. */
+  readonly signers: readonly X509Certificate[];
+  /** The same for timestamp authorities. */
+  readonly authorities: readonly X509Certificate[];
+}
+
+const MAX_MANIFEST = 16 * 1024 * 1024;
+
+/** Checks an evidence bundle on disk, with no network. Yields what holds as well as what does not. */
+export async function* verifyBundle(directory: string, trust: Trust): AsyncGenerator<Finding> {
+  const content = await readOwn(directory, MANIFEST);
+  if (content === null) {
+    yield said('evidence-manifest-absent', MANIFEST, `there is no ${MANIFEST} in ${directory}`);
+    return;
+  }
+  const manifest = parseManifest(content);
+  if (manifest === null) {
+    yield said('evidence-manifest-malformed', MANIFEST, `${MANIFEST} is not one that trailseal wrote`);
+    return;
+  }
+  for (const file of manifest.files) yield await checkFile(directory, file);
+  yield* unlisted(directory, manifest);
+  const sums = await readOwn(directory, SUMS);
+  yield* checkSums(sums, content, manifest);
+  const clock = Date.parse(manifest.clock);
+  yield* checkSignature(
+    await readOwn(directory, MANIFEST_SIGNATURE),
+    MANIFEST_SIGNATURE,
+    content,
+    trust.signers,
+    clock,
+  );
+  const sumsSignature = await readOwn(directory, SUMS_SIGNATURE);
+  if (sumsSignature !== null) {
+    yield* checkSignature(sumsSignature, SUMS_SIGNATURE, sums ?? Buffer.alloc(0), trust.signers, clock);
+  }
+  yield* checkTimestamp(await readOwn(directory, MANIFEST_TIMESTAMP), content, trust.authorities);
+  yield checkRun(manifest);
+}
+
+async function checkFile(directory: string, { path, sha256, bytes }: BundleFile): Promise<Finding> {
+  let found: { readonly bytes: number; readonly sha256: string };
+  try {
+    const parts = path.split('/');
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const status = await lstat(join(directory, ...parts.slice(0, depth)));
+      // A link would let the bundle vouch for bytes that are not in it.
+      if (status.isSymbolicLink()) {
+        return said('evidence-file-altered', path, 'is a symbolic link, not a file of the bundle');
+      }
+    }
+    found = await digestOf(join(directory, ...parts));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      return said('evidence-file-missing', path, 'is listed and not there', { expected: sha256 });
+    }
+    return said('evidence-file-unreadable', path, `could not be read (${code})`);
+  }
+  if (found.sha256 === sha256) return said('evidence-file-intact', path, 'is as it was listed');
+  const message = `its SHA-256 is ${found.sha256}, ${sha256} was listed`;
+  return said('evidence-file-altered', path, message, {
+    expected: sha256,
+    found: found.sha256,
+    bytes: found.bytes,
+    expectedBytes: bytes,
+  });
+}
+
+async function* unlisted(directory: string, manifest: Manifest): AsyncGenerator<Finding> {
+  const listed = new Set(manifest.files.map(({ path }) => path));
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(directory, '/').length));
+  for (const path of paths.sort()) {
+    if (listed.has(path) || UNLISTED.has(path)) continue;
+    yield said('evidence-file-unlisted', path, 'is not part of the evidence: nothing lists it');
+  }
+}
+
+function* checkSums(sums: Buffer | null, content: Buffer, manifest: Manifest): Generator<Finding> {
+  if (sums === null) {
+    yield said('evidence-file-missing', SUMS, 'is not there');
+    return;
+  }
+  const whole = sums.equals(Buffer.from(sumsText([...manifest.files, manifestSum(content)])));
+  yield whole
+    ? said('evidence-file-intact', SUMS, `lists what ${MANIFEST} lists`)
+    : said('evidence-file-altered', SUMS, `does not list what ${MANIFEST} lists`);
+}
+
+function* checkSignature(
+  der: Buffer | null,
+  name: string,
+  content: Buffer,
+  trusted: readonly X509Certificate[],
+  clock: number,
+): Generator<Finding> {
+  if (der === null) {
+    // Without a signature anybody can list new hashes: fine where nobody asked for one, not where somebody did.
+    yield said(trusted.length > 0 ? 'evidence-signature-missing' : 'evidence-unsigned', name, 'there is no signature');
+    return;
+  }
+  let signed: ReturnType<typeof parseSignedData>;
+  try {
+    signed = parseSignedData(der);
+  } catch {
+    yield said('evidence-signature-invalid', name, 'is not a CMS signature');
+    return;
+  }
+  const { signer, certificates } = signed;
+  const facts = { signer: oneLine(signer.subject), fingerprint256: signer.fingerprint256 };
+  if (!signed.verifies(content)) {
+    yield said('evidence-signature-invalid', name, 'the signature does not verify', facts);
+    return;
+  }
+  if (trusted.length > 0 && !isTrusted(signer, certificates, trusted, signed.signingTime ?? clock)) {
+    const message = `the signature verifies, but ${facts.signer} is none of the signers given and issued by none`;
+    yield said('evidence-signer-unknown', name, message, facts);
+    return;
+  }
+  const whose = trusted.length > 0 ? '' : '; whether that is the right one is for the reader to compare (--trust FILE)';
+  const message = `the signature verifies under the enclosed certificate of ${facts.signer}, SHA-256 ${facts.fingerprint256}${whose}`;
+  yield said('evidence-signed', name, message, facts);
+}
+
+function* checkTimestamp(
+  response: Buffer | null,
+  content: Buffer,
+  trusted: readonly X509Certificate[],
+): Generator<Finding> {
+  const name = MANIFEST_TIMESTAMP;
+  if (response === null) {
+    if (trusted.length > 0) yield said('evidence-timestamp-missing', name, 'there is no timestamp');
+    return;
+  }
+  let stamp: ReturnType<typeof readTimestamp>;
+  try {
+    stamp = readTimestamp(response);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    yield said('evidence-timestamp-invalid', name, reason);
+    return;
+  }
+  const facts = { authority: oneLine(stamp.authority.subject), time: new Date(stamp.time).toISOString() };
+  if (!stamp.covers(content)) {
+    yield said('evidence-timestamp-invalid', name, 'it does not cover these bytes', facts);
+  } else if (trusted.length > 0 && !isTrusted(stamp.authority, stamp.certificates, trusted, stamp.time)) {
+    const message = `${facts.authority} is none of the authorities given`;
+    yield said('evidence-timestamp-invalid', name, message, facts);
+  } else {
+    yield said('evidence-timestamped', name, `existed at ${facts.time}, says ${facts.authority}`, facts);
+  }
+}
+
+/** Evidence may be intact and of a run that failed: that is told, and is not this command's verdict. */
+function checkRun(manifest: Manifest): Finding {
+  const { complete, exitCode, clock, command } = manifest;
+  const message = `evidence of ${command} at ${clock}, exit code ${exitCode}${complete ? '' : ', cut short'}`;
+  return said(complete ? 'evidence-run-complete' : 'evidence-run-incomplete', MANIFEST, message, { exitCode });
+}
+
+function parseManifest(content: Buffer): Manifest | null {
+  try {
+    return manifestSchema.parse(JSON.parse(content.toString('utf8')));
+  } catch {
+    return null;
+  }
+}
+
+async function readOwn(directory: string, name: string): Promise<Buffer | null> {
+  try {
+    const content = await readFile(join(directory, name));
+    return content.length > MAX_MANIFEST ? null : content;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+/** A distinguished name on one line, as Node gives it on several. */
+function oneLine(name: string): string {
+  return name.split('\n').join(', ');
+}
