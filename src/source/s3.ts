@@ -1,0 +1,195 @@
+import type { Readable } from 'node:stream';
+import { IDLE_TIMEOUT_MS } from '../aws/clients.ts';
+import { faultOf } from '../aws/fault.ts';
+import type { Answer, GetRequest } from './s3/answer.ts';
+import { Asker } from './s3/asker.ts';
+import { collect, collectChunked, flow } from './s3/body.ts';
+import { type BucketOptions, Buckets } from './s3/buckets.ts';
+import { readHead } from './s3/head.ts';
+import type { ListingOptions, Send } from './s3/listing.ts';
+import { PATIENCE, type Patience, pause } from './s3/patience.ts';
+import { isExpired, troubleOf } from './s3/refusal.ts';
+import { Window } from './s3/window.ts';
+import {
+  type ListedObject,
+  type ListedVersion,
+  type Location,
+  type Opened,
+  type Requests,
+  type Source,
+  SourceError,
+  type StoredObject,
+} from './source.ts';
+
+/** Bodies up to this size are received whole before an answer counts, so that whatever breaks one off is retried unseen. */
+const SMALL = 256 * 1024;
+/** Of a body that does not tell its length, which S3 itself never sends. */
+const MAX_CHUNKED = 64 * 1024 * 1024;
+
+/** Not UTF-8, so no key. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+export interface S3Options extends BucketOptions {
+  /** Name, or ARN of an access point. */
+  readonly bucket: string;
+  /** Objects in flight at most; the source finds out by itself how many the store bears. */
+  readonly concurrency?: number;
+  readonly patience?: Partial<Patience>;
+}
+
+export const DEFAULT_CONCURRENCY = 256;
+
+/** Objects of S3, or of a store that speaks its protocol. Nothing is asked, and no AWS client loaded, before the first use. */
+export function s3Source(options: S3Options): Source {
+  return new S3Source(options);
+}
+
+class S3Source implements Source {
+  readonly bucket: string;
+  readonly requests: Requests = { list: 0, get: 0, bytes: 0 };
+  readonly #buckets: Buckets;
+  readonly #asker: Asker;
+  readonly #patience: Patience;
+  readonly #idleTimeoutMs: number;
+  readonly #listing: ListingOptions;
+
+  constructor(options: S3Options) {
+    this.bucket = options.bucket;
+    this.#buckets = new Buckets(options);
+    this.#patience = { ...PATIENCE, ...options.patience };
+    this.#idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
+    this.#listing = { bucket: options.bucket, expectedBucketOwner: options.expectedBucketOwner };
+    const window = new Window(options.concurrency ?? DEFAULT_CONCURRENCY);
+    this.#asker = new Asker(this.#buckets, window, this.#patience, this.requests);
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject> {
+    const { objectPages } = await import('./s3/listing.ts');
+    for await (const { objects } of objectPages(this.#send, this.#listing, prefix)) yield* objects;
+  }
+
+  async folders(prefix: string): Promise<{ folders: string[]; objects: ListedObject[] }> {
+    const { objectPages } = await import('./s3/listing.ts');
+    const all: { folders: string[]; objects: ListedObject[] } = { folders: [], objects: [] };
+    for await (const { folders, objects } of objectPages(this.#send, this.#listing, prefix, '/')) {
+      all.folders.push(...folders);
+      all.objects.push(...objects);
+    }
+    return all;
+  }
+
+  async *versions(prefix: string): AsyncGenerator<ListedVersion> {
+    const { versionPages } = await import('./s3/listing.ts');
+    for await (const versions of versionPages(this.#send, this.#listing, prefix)) yield* versions;
+  }
+
+  async open({ bucket, key }: Location, versionId?: string): Promise<Opened> {
+    if (key === '' || LONE_SURROGATE.test(key)) {
+      const message = 'no object can have this key';
+      return { ok: false, trouble: { kind: 'error', code: 'ImpossibleKey', message } };
+    }
+    try {
+      const request: GetRequest = { bucket, key, ...(versionId !== undefined && { versionId }) };
+      const asked = await this.#asker.ask(request, (answer) => this.#take(request, answer));
+      return asked.ok ? { ok: true, object: asked.value } : asked;
+    } catch (error) {
+      return { ok: false, trouble: asSourceError(error).trouble };
+    }
+  }
+
+  close(): Promise<void> {
+    this.#buckets.close();
+    return Promise.resolve();
+  }
+
+  async #take(request: GetRequest, { headers, body }: Extract<Answer, { ok: true }>): Promise<StoredObject> {
+    const { length, isChunked, etag, metadata, lock, lastModified } = readHead(headers);
+    if (length === null && !isChunked) {
+      body.destroy();
+      throw new SourceError({
+        kind: 'error',
+        code: 'NoLength',
+        message: 'the answer does not say where its body ends',
+      });
+    }
+    const head = { metadata, lock, lastModified };
+    if (length !== null && length > SMALL) {
+      return { body: this.#flow(request, body, length, etag), size: length, ...head };
+    }
+    const bytes =
+      length === null
+        ? await collectChunked(body, MAX_CHUNKED, this.#idleTimeoutMs)
+        : await collect(body, length, this.#idleTimeoutMs);
+    this.requests.bytes += bytes.length;
+    return { body: bytes, size: bytes.length, ...head };
+  }
+
+  /** A large body; where it breaks off it is asked for again from there, as long as the object has not changed. */
+  #flow(request: GetRequest, first: Readable, length: number, etag: string | null): AsyncIterable<Uint8Array> {
+    // A body that nobody reads would hold its connection for ever.
+    const forgotten = setTimeout(() => first.destroy(), this.#idleTimeoutMs);
+    first.on('error', () => undefined);
+    return this.#resumed(request, first, length, etag, () => clearTimeout(forgotten));
+  }
+
+  async *#resumed(
+    request: GetRequest,
+    first: Readable,
+    length: number,
+    etag: string | null,
+    begun: () => void,
+  ): AsyncGenerator<Uint8Array> {
+    begun();
+    let body = first;
+    let from = 0;
+    for (let failures = 1; ; failures++) {
+      try {
+        for await (const chunk of flow(body, length - from, this.#idleTimeoutMs)) {
+          from += chunk.length;
+          this.requests.bytes += chunk.length;
+          yield chunk;
+        }
+        return;
+      } catch (error) {
+        if (etag === null || failures >= this.#patience.tries) throw asSourceError(error);
+      }
+      await pause(this.#patience, failures);
+      const asked = await this.#asker.ask({ ...request, resume: { from, etag } }, ({ headers, body: rest }) => {
+        if (headers['content-range'] !== undefined) return rest;
+        rest.destroy();
+        throw new SourceError({ kind: 'error', code: 'NoRanges', message: 'a body broke off and cannot be resumed' });
+      });
+      if (!asked.ok) throw new SourceError(asked.trouble);
+      body = asked.value;
+    }
+  }
+
+  /** One call of the SDK, which retries by itself, but not with fresh credentials. */
+  readonly #send: Send = async (call) => {
+    try {
+      const { client } = await this.#buckets.open(this.bucket);
+      const credentials = await this.#buckets.credentials();
+      const { generation } = credentials;
+      this.requests.list++;
+      try {
+        return await call(client);
+      } catch (error) {
+        if (!isExpired(faultOf(error).code)) throw error;
+        await credentials.refresh(generation);
+        this.requests.list++;
+        return await call(client);
+      }
+    } catch (error) {
+      throw asSourceError(error);
+    }
+  };
+}
+
+/** Errors that are not of the network, the SDK or the store are ours, and thrown on as they are. */
+function asSourceError(error: unknown): SourceError {
+  if (error instanceof SourceError) return error;
+  const { code, message, status } = faultOf(error);
+  const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+  if (isOurs && typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+  return new SourceError(troubleOf({ ok: false, status, code, message }), { cause: error });
+}
