@@ -1,0 +1,93 @@
+import type { Subject } from '../report/finding.ts';
+import { formatTime, HOUR } from './location.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** The interval asked for, of delivery time, epoch milliseconds. Without a start everything back to the first digest counts. */
+export interface Range {
+  readonly start: number | null;
+  readonly end: number;
+}
+
+export type CoverageState = 'proven' | 'failed' | 'inconclusive' | 'gap' | 'pending';
+
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+  readonly state: CoverageState;
+}
+
+export interface CoverageOptions {
+  readonly range: Range;
+  readonly now: number;
+  /** How old the newest digest may be, milliseconds. */
+  readonly grace: number;
+}
+
+/** Accounts for the range as the walk goes, oldest first. Neighbours of one state are one interval, so an unbroken chain is one. */
+export interface Coverage {
+  /** A stretch that a digest (found or missing) stands for. */
+  add(from: number, to: number, state: CoverageState): void;
+  /** A hole that no digest stands for, in mid-range. */
+  gap(from: number, to: number): Verdict[];
+  /** The range starts before the first digest. */
+  headMissing(firstStart: number): Verdict[];
+  /** After the last digest, which ended then. */
+  end(newest: number): Verdict[];
+  intervals(): readonly Interval[];
+}
+
+export function createCoverage(subject: Subject, { range, now, grace }: CoverageOptions): Coverage {
+  const intervals: Interval[] = [];
+
+  function add(from: number, to: number, state: CoverageState): void {
+    const last = intervals.at(-1);
+    const start = Math.max(from, last?.to ?? range.start ?? from, range.start ?? from);
+    const end = Math.min(to, range.end);
+    if (last && start > last.to) add(last.to, start, 'gap');
+    if (end <= start) return;
+    const neighbour = intervals.at(-1);
+    if (neighbour?.state === state && neighbour.to === start) intervals.pop();
+    intervals.push({
+      from: neighbour?.state === state && neighbour.to === start ? neighbour.from : start,
+      to: end,
+      state,
+    });
+  }
+
+  function over(from: number, to: number): { subject: Subject; facts: { from: string; to: string } } {
+    const facts = { from: formatTime(Math.max(from, range.start ?? from)), to: formatTime(Math.min(to, range.end)) };
+    return { subject: { ...subject, hour: `${facts.from}/${facts.to}` }, facts };
+  }
+
+  function judgeTail(newest: number): Verdict[] {
+    const { subject: tail, facts } = over(newest, range.end);
+    const age = now - newest;
+    add(newest, range.end, age > grace ? 'gap' : 'pending');
+    if (age <= grace) return [verdict('coverage-pending', tail, facts)];
+    const late = { newest: formatTime(newest), grace: `${grace / HOUR} h` };
+    return [verdict('coverage-tail-stale', tail, { ...facts, ...late })];
+  }
+
+  return {
+    add,
+    intervals: () => intervals,
+    gap(from, to) {
+      add(from, to, 'gap');
+      const { subject: hole, facts } = over(from, to);
+      return facts.from < facts.to ? [verdict('coverage-gap', hole, facts)] : [];
+    },
+    headMissing(firstStart) {
+      const start = range.start ?? firstStart;
+      add(start, firstStart, 'gap');
+      const { subject: head, facts } = over(start, firstStart);
+      return [verdict('coverage-head-missing', head, facts)];
+    },
+    end(newest) {
+      if (newest < range.end) return judgeTail(newest);
+      const [only, ...others] = intervals;
+      if (only?.state !== 'proven' || others.length > 0) return [];
+      const { facts } = over(only.from, only.to);
+      return [verdict('coverage-full', subject, facts)];
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * The key grammar of CloudTrail's tree (spec "integrity", 1.5):
+ *
+ *   [prefix/]AWSLogs/[o-xxxx/]{account}/CloudTrail-Digest/{region}/{YYYY}/{MM}/{DD}/
+ *     {account}_CloudTrail-Digest_{region}_{trail}_{homeRegion}_{YYYYMMDDTHHMMSSZ}[_backfill].json.gz
+ *   [prefix/]AWSLogs/[o-xxxx/]{account}/CloudTrail/{region}/{YYYY}/{MM}/{DD}/
+ *     {account}_CloudTrail_{region}_{YYYYMMDDTHHmmZ}_{16 alphanumerics}.json.gz
+ *
+ * Trail names may hold underscores, so a name is read from the right. A key either fits as a whole or is foreign.
+ */
+
+export interface Chain {
+  /** Everything before `CloudTrail-Digest/`: `[prefix/]AWSLogs/[o-xxxx/]{account}/`. */
+  readonly root: string;
+  readonly account: string;
+  readonly region: string;
+  readonly trail: string;
+  readonly homeRegion: string;
+  /** Backfill digests form a chain of their own. */
+  readonly backfill: boolean;
+}
+
+export interface DigestKey {
+  readonly chain: Chain;
+  readonly key: string;
+  /** End of the digest's window as its name says it, epoch milliseconds. */
+  readonly endTime: number;
+}
+
+export interface LogKey {
+  readonly root: string;
+  readonly account: string;
+  readonly region: string;
+  /** The minute in the name, epoch milliseconds: some minutes before or after delivery, never exactly it. */
+  readonly nameTime: number;
+}
+
+const REGION = '[a-z]{2,4}(?:-[a-z]+)+-\\d{1,2}';
+const ROOT = '((?:.*/)?AWSLogs/(?:o-[a-z0-9]+/)?(\\d{12})/)';
+const DAY = '(\\d{4})/(\\d{2})/(\\d{2})';
+const DIGEST = new RegExp(
+  `^${ROOT}CloudTrail-Digest/(${REGION})/${DAY}/\\2_CloudTrail-Digest_\\3_([A-Za-z0-9._-]{3,128})_(${REGION})_(\\d{8}T\\d{6}Z)(_backfill)?\\.json\\.gz$`,
+  's',
+);
+const LOG = new RegExp(
+  `^${ROOT}CloudTrail/(${REGION})/${DAY}/\\2_CloudTrail_\\3_(\\d{8}T\\d{4}Z)_[A-Za-z0-9]{16}\\.json\\.gz$`,
+  's',
+);
+
+/** Digests are hourly; milliseconds. */
+export const HOUR = 3_600_000;
+
+export const REGION_NAME = new RegExp(`^${REGION}$`);
+export const ACCOUNT_ID = /^\d{12}$/;
+export const ORGANIZATION_ID = /^o-[a-z0-9]+$/;
+
+/** `YYYY-MM-DDTHH:MM:SSZ`, nothing else → epoch milliseconds; `null` when it names no instant. */
+export function parseTime(text: string): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return null;
+  const ms = Date.parse(text);
+  // Date.parse rolls 02-31 over into March; the round trip refuses that.
+  return Number.isNaN(ms) || formatTime(ms) !== text ? null : ms;
+}
+
+/** Epoch milliseconds → `YYYY-MM-DDTHH:MM:SSZ`. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** `YYYYMMDDTHHMM[SS]Z` → epoch milliseconds; `null` when it names no instant. */
+function parseNameTime(text: string): number | null {
+  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})?Z$/.exec(text) ?? [];
+  return parseTime(`${y}-${mo}-${d}T${h}:${mi}:${s ?? '00'}Z`);
+}
+
+/** `YYYY/MM/DD` of the UTC day. */
+export function dayPath(ms: number): string {
+  return formatTime(ms).slice(0, 10).replaceAll('-', '/');
+}
+
+export function parseDigestKey(key: string): DigestKey | null {
+  const m = DIGEST.exec(key);
+  if (!m) return null;
+  const [, root = '', account = '', region = '', y, mo, d, trail = '', homeRegion = '', time = '', backfill] = m;
+  const endTime = parseNameTime(time);
+  if (endTime === null || dayPath(endTime) !== `${y}/${mo}/${d}`) return null;
+  return { chain: { root, account, region, trail, homeRegion, backfill: backfill !== undefined }, key, endTime };
+}
+
+export function parseLogKey(key: string): LogKey | null {
+  const m = LOG.exec(key);
+  if (!m) return null;
+  const [, root = '', account = '', region = '', , , , time = ''] = m;
+  const nameTime = parseNameTime(time);
+  // Name and folder can fall on two sides of midnight, so the folder's day is not held against the name.
+  return nameTime === null ? null : { root, account, region, nameTime };
+}
+
+/** The folder that holds the digests of all trails of one account and Region. */
+export function digestFolder(root: string, region: string): string {
+  return `${root}CloudTrail-Digest/${region}/`;
+}
+
+export function logFolder(root: string, region: string): string {
+  return `${root}CloudTrail/${region}/`;
+}
+
+/** The key under which the chain's digest of the hour ending then must lie. */
+export function digestKey(chain: Chain, endTime: number): string {
+  const { root, account, region, trail, homeRegion } = chain;
+  const time = formatTime(endTime).replace(/[-:]/g, '');
+  const suffix = chain.backfill ? '_backfill' : '';
+  const name = `${account}_CloudTrail-Digest_${region}_${trail}_${homeRegion}_${time}${suffix}.json.gz`;
+  return `${digestFolder(root, region)}${dayPath(endTime)}/${name}`;
+}
+
+/** Equal for two chains exactly when they are the same. */
+export function chainId(chain: Chain): string {
+  const { root, region, trail, homeRegion, backfill } = chain;
+  return [root, region, trail, homeRegion, backfill ? 'backfill' : ''].join('|');
+}

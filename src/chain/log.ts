@@ -1,0 +1,48 @@
+import type { Subject } from '../report/finding.ts';
+import type { LogClaim } from './signing.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** What reading a claimed log file gave. */
+export type LogReading =
+  | {
+      readonly kind: 'content';
+      /** SHA-256 of the uncompressed bytes. */
+      readonly sha256: Uint8Array;
+      readonly encoding: 'gzip' | 'identity';
+      readonly notes: readonly string[];
+    }
+  | { readonly kind: 'malformed'; readonly reason: string }
+  | {
+      readonly kind: 'trouble';
+      readonly trouble: {
+        readonly kind: 'absent' | 'denied' | 'archived' | 'error';
+        readonly code: string;
+        readonly message: string;
+      };
+    };
+
+export function judgeLog(claim: LogClaim, subject: Subject, reading: LogReading): Verdict {
+  const expected = claim.hash.toString('hex');
+  if (reading.kind === 'malformed') return verdict('log-malformed', subject, { expected, reason: reading.reason });
+  if (reading.kind === 'trouble') {
+    const facts = { code: reading.trouble.code, detail: reading.trouble.message };
+    switch (reading.trouble.kind) {
+      case 'absent':
+        return verdict('log-missing', subject, { expected });
+      case 'denied':
+        return verdict('log-unreadable', subject, facts);
+      case 'archived':
+        return verdict('log-archived', subject, facts);
+      case 'error':
+        return verdict('log-error', subject, facts);
+    }
+  }
+  const identity = reading.encoding === 'identity';
+  if (claim.hash.equals(reading.sha256)) {
+    const notes = identity ? ['stored or served uncompressed', ...reading.notes] : reading.notes;
+    return verdict('log-intact', subject, { notes });
+  }
+  // What is neither gzip nor the attested bytes is no log file at all.
+  if (identity) return verdict('log-malformed', subject, { expected, reason: 'it does not begin like gzip' });
+  return verdict('log-altered', subject, { expected, found: Buffer.from(reading.sha256).toString('hex') });
+}

@@ -1,0 +1,83 @@
+import type { Subject } from '../report/finding.ts';
+
+/** Why an object's bytes could not be had, in the store's own words. */
+export interface TroubleFacts {
+  readonly code: string;
+  readonly detail: string;
+}
+
+interface Interval {
+  /** ISO 8601 UTC; `null` where the range asked for has no start. */
+  readonly from: string | null;
+  readonly to: string;
+}
+
+/** Every kind of verdict with the facts that prove it. Times are ISO 8601 UTC, hashes lowercase hex. */
+export interface VerdictFacts {
+  'digest-signed': { fingerprint: string; signatureFrom: 'metadata' | 'successor'; notes: readonly string[] };
+  'digest-signature-invalid': { fingerprint: string; sha256: string };
+  'digest-malformed': { reason: string };
+  'digest-misplaced': { expected: string; found: string };
+  'digest-mismatched': { field: string; expected: string; found: string };
+  'digest-missing': { namedBy: string };
+  'digest-unsigned': { reason: string };
+  'digest-key-unknown': { fingerprint: string; reason: string };
+  'digest-unreadable': TroubleFacts;
+  'digest-archived': TroubleFacts;
+  'digest-error': TroubleFacts;
+
+  'link-linked': Record<never, never>;
+  'link-genesis': Record<never, never>;
+  'link-anchored': { predecessor: string };
+  'link-broken': { what: 'hash' | 'signature' | 'place'; expected: string; found: string };
+  'link-discontinuous': { expected: string; found: string; reason: string };
+
+  'log-intact': { notes: readonly string[] };
+  'log-altered': { expected: string; found: string };
+  'log-missing': { expected: string };
+  'log-malformed': { expected: string; reason: string };
+  'log-recoverable': { expected: string; current: string; versionId: string };
+  'log-unattested': { reason: string };
+  'log-unreadable': TroubleFacts;
+  'log-archived': TroubleFacts;
+  'log-error': TroubleFacts;
+
+  'object-undigested': { lastModified: string };
+  'object-foreign': { reason: string };
+  'object-overwritten': { versions: number; versionIds: readonly string[] };
+  'object-hidden': { versionId: string; since: string };
+  'object-unlisted': TroubleFacts;
+
+  'coverage-full': Interval;
+  'coverage-gap': Interval;
+  'coverage-gap-explained': Interval & { event: string; eventId: string; at: string; actor: string };
+  'coverage-head-missing': Interval;
+  'coverage-tail-stale': Interval & { newest: string; grace: string };
+  'coverage-nothing-found': Interval & { reason: string };
+  'coverage-pending': Interval;
+
+  'lock-retained': { mode: string; until: string };
+  'lock-absent': { required: string };
+  'lock-governance': { required: string; until: string };
+  'lock-short': { required: string; until: string };
+  'lock-unknown': TroubleFacts & { required: string };
+
+  'checkpoint-continuous': { digest: string };
+  'checkpoint-rewritten': { digest: string; what: string; expected: string; found: string };
+  'checkpoint-truncated': { digest: string; newest: string | null };
+  'checkpoint-restarted': { digest: string; startedAt: string };
+  'checkpoint-absent': { place: string };
+
+  'run-interrupted': { reason: string };
+}
+
+export type VerdictKind = keyof VerdictFacts;
+
+/** A judgement on one piece of a chain: a value, never an exception. */
+export type Verdict<K extends VerdictKind = VerdictKind> = {
+  [Kind in K]: { readonly kind: Kind; readonly subject: Subject; readonly facts: Readonly<VerdictFacts[Kind]> };
+}[K];
+
+export function verdict<K extends VerdictKind>(kind: K, subject: Subject, facts: VerdictFacts[K]): Verdict<K> {
+  return { kind, subject, facts } as Verdict<K>;
+}

@@ -1,0 +1,168 @@
+import type { Subject } from '../report/finding.ts';
+import { type DigestEntry, judgeDigest, type Place, samePlace } from './attestation.ts';
+import { type CoverageState, createCoverage, type Interval, type Range } from './coverage.ts';
+import { hoursBetween, judgeLink, type Settled } from './link.ts';
+import { type Chain, chainId, digestKey, formatTime, HOUR, parseDigestKey } from './location.ts';
+import { meaning } from './meaning.ts';
+import { type LogClaim, logClaims } from './signing.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+export type WalkStep =
+  | { readonly type: 'verdict'; readonly verdict: Verdict }
+  | { readonly type: 'claim'; readonly claim: LogClaim; readonly subject: Subject };
+
+export interface WalkOptions {
+  readonly range: Range;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** How old the newest digest may be, milliseconds. */
+  readonly grace: number;
+  /** Where the object under that key ought to live. */
+  readonly place: (key: string) => Place;
+}
+
+/** A chain is judged digest by digest, oldest first; memory does not grow with its length. */
+export interface Walk {
+  step(entry: DigestEntry): WalkStep[];
+  end(): WalkStep[];
+  coverage(): readonly Interval[];
+}
+
+export function chainSubject(chain: Chain, bucket: string | null): Subject {
+  const { account, region, trail } = chain;
+  return { type: 'chain', account, region, trail, ...(bucket === null ? {} : { bucket }) };
+}
+
+export function walkChain(chain: Chain, options: WalkOptions): Walk {
+  const { range } = options;
+  const subject = chainSubject(chain, options.place('').bucket);
+  const coverage = createCoverage(subject, options);
+  // A digest waits for its successor, which may hold the only copy of its signature.
+  let waiting: DigestEntry | null = null;
+  let before: Settled | null = null;
+
+  function settle(entry: DigestEntry, next: DigestEntry | null): WalkStep[] {
+    const successor = next?.reading.kind === 'content' ? next.reading.digest.previous : null;
+    const attestation = judgeDigest(entry, successor);
+    const settled: Settled = { entry, attestation, ...windowOf(entry, attestation.digest, before) };
+    const verdicts = [attestation.verdict, ...(chain.backfill ? judgeBackfill(settled) : judgeContinuity(settled))];
+    if (!chain.backfill) coverage.add(settled.start, settled.end, stateOf(attestation.verdict));
+    before = settled;
+    return [...verdicts.map(asStep), ...logSteps(entry, settled)];
+  }
+
+  /** What lies between this digest and the one before: a link, missing digests or a restart. */
+  function judgeContinuity(settled: Settled): Verdict[] {
+    if (!before) return judgeFirst(settled);
+    const { digest } = settled.attestation;
+    if (digest && !digest.previous) return judgeRestart(settled, before);
+    if (!digest?.previous) return reportMissing(before.end, settled.start, null);
+    if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
+    const named = parseDigestKey(digest.previous.key);
+    const ours = named && chainId(named.chain) === chainId(chain) && named.endTime > before.end;
+    return ours ? reportMissing(before.end, named.endTime, settled.entry) : judgeLink(settled, before);
+  }
+
+  function judgeFirst({ entry, attestation, start }: Settled): Verdict[] {
+    const verdicts: Verdict[] = [];
+    const previous = attestation.digest?.previous;
+    if (attestation.digest && !previous) verdicts.push(verdict('link-genesis', entry.subject, {}));
+    if (previous && range.start !== null && start <= range.start) {
+      verdicts.push(verdict('link-anchored', entry.subject, { predecessor: previous.key }));
+    } else if (previous) {
+      const missing = { ...entry.subject, bucket: previous.bucket, key: previous.key, hour: formatTime(start) };
+      verdicts.push(verdict('digest-missing', missing, { namedBy: namedBy(entry) }));
+    }
+    if (range.start !== null && start > range.start) verdicts.push(...coverage.headMissing(start));
+    return verdicts;
+  }
+
+  function judgeRestart({ entry, start }: Settled, earlier: Settled): Verdict[] {
+    if (start > earlier.end) return coverage.gap(earlier.end, start);
+    const facts = {
+      reason: 'the chain starts anew although no hour is left out',
+      expected: `a link to ${earlier.entry.key.key}`,
+      found: 'none (a starting digest)',
+    };
+    return [verdict('link-discontinuous', entry.subject, facts)];
+  }
+
+  /** One verdict for each hour; only the newest is named by a digest that is there. */
+  function reportMissing(earlierEnd: number, laterStart: number, witness: DigestEntry | null): Verdict[] {
+    coverage.add(earlierEnd, laterStart, 'failed');
+    return hoursBetween(earlierEnd, laterStart).map((end, i) => {
+      const place = options.place(digestKey(chain, end));
+      const missing: Subject = { ...subject, type: 'digest', key: place.key, hour: formatTime(end) };
+      const reason = witness && i === 0 ? namedBy(witness) : 'its hour lies between digests that are there';
+      return verdict('digest-missing', missing, { namedBy: reason });
+    });
+  }
+
+  /** Backfill digests link like others, but no hour has to have one. */
+  function judgeBackfill(settled: Settled): Verdict[] {
+    const { digest } = settled.attestation;
+    if (!digest) return [];
+    const { subject: of } = settled.entry;
+    if (!digest.previous) return [verdict('link-genesis', of, {})];
+    if (!before) return [verdict('link-anchored', of, { predecessor: digest.previous.key })];
+    if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
+    const missing: Subject = { ...of, bucket: digest.previous.bucket, key: digest.previous.key };
+    return [verdict('digest-missing', missing, { namedBy: namedBy(settled.entry) })];
+  }
+
+  return {
+    step(entry) {
+      const steps = waiting ? settle(waiting, entry) : [];
+      waiting = entry;
+      return steps;
+    },
+    end() {
+      const steps = waiting ? settle(waiting, null) : [];
+      waiting = null;
+      if (!chain.backfill && before) steps.push(...coverage.end(before.end).map(asStep));
+      return steps;
+    },
+    coverage: () => coverage.intervals(),
+  };
+}
+
+function asStep(judged: Verdict): WalkStep {
+  return { type: 'verdict', verdict: judged };
+}
+
+function namedBy(witness: DigestEntry): string {
+  return `${witness.key.key} names it as the digest before`;
+}
+
+function stateOf(judged: Verdict): CoverageState {
+  const { outcome } = meaning[judged.kind];
+  return outcome === 'pass' ? 'proven' : outcome === 'fail' ? 'failed' : 'inconclusive';
+}
+
+/** Only an attested digest is believed about its window; of others the name says the end, and the hour is assumed. */
+function windowOf(
+  { key }: DigestEntry,
+  digest: { readonly startTime: number; readonly endTime: number } | null,
+  before: Settled | null,
+): { start: number; end: number } {
+  if (digest) return { start: digest.startTime, end: digest.endTime };
+  const sinceBefore = before ? key.endTime - before.end : Number.POSITIVE_INFINITY;
+  // Less than an hour and a half since the one before: no further digest can have stood between.
+  const start = before && sinceBefore < 1.5 * HOUR ? before.end : key.endTime - HOUR;
+  return { start, end: key.endTime };
+}
+
+function logSteps(entry: DigestEntry, { attestation }: Settled): WalkStep[] {
+  const about = (log: { readonly bucket: string; readonly key: string }): Subject => ({
+    ...entry.subject,
+    type: 'log',
+    bucket: log.bucket,
+    key: log.key,
+  });
+  if (attestation.digest) {
+    return logClaims(attestation.digest).map((claim) => ({ type: 'claim', claim, subject: about(claim) }));
+  }
+  if (entry.reading.kind !== 'content') return [];
+  const reason = `its digest is ${attestation.verdict.kind.replace('digest-', '')}`;
+  return entry.reading.digest.logs.map((log) => asStep(verdict('log-unattested', about(log), { reason })));
+}
