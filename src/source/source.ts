@@ -77,8 +77,11 @@ export interface Requests {
 export interface Source {
   /** The bucket these bytes are read from; `null` for a directory, which does not know what it is a copy of. */
   readonly bucket: string | null;
-  /** Every object under the prefix in UTF-8 byte order of its key, page by page. Throws `SourceError`. */
-  list(prefix: string): AsyncIterable<ListedObject>;
+  /**
+   * Every object under the prefix in UTF-8 byte order of its key, page by page; with `after`, only those whose key sorts
+   * behind it. Throws `SourceError`.
+   */
+  list(prefix: string, after?: string): AsyncIterable<ListedObject>;
   /** The "folders" one level below the prefix, each ending in `/`, in order, and the objects that lie beside them. Throws `SourceError`. */
   folders(prefix: string): Promise<{ readonly folders: readonly string[]; readonly objects: readonly ListedObject[] }>;
   /** All versions and delete markers under the prefix, by key, newest first; `null` where the source has no versions. Throws `SourceError`. */

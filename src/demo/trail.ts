@@ -1,0 +1,173 @@
+import { dayPath, formatTime, HOUR, logFolder } from '../chain/location.ts';
+import * as faults from './faults.ts';
+import { logContent, nameSuffix } from './records.ts';
+import { type Signer, signer } from './signer.ts';
+import { type DigestJson, deliverDigest, emptyDigest, gzip, type LogFileJson, sha256, type World } from './world.ts';
+
+export interface TrailOptions {
+  readonly bucket?: string;
+  /** With or without a slash at the end; empty for none. */
+  readonly prefix?: string;
+  readonly organization?: string;
+  readonly account?: string;
+  readonly region?: string;
+  readonly homeRegion?: string;
+  readonly name?: string;
+  /** Start of the first digest's window, epoch milliseconds. */
+  readonly start?: number;
+  /** Events in a log; 40 make about 4 KB compressed. */
+  readonly recordsPerLog?: number;
+  readonly signer?: Signer;
+}
+
+/** What `build` gives: the bucket as it is now, and what a verifier needs to judge it. */
+export interface BuiltTrail extends World {
+  /** `{region: [keys]}` as `--public-keys` reads it. */
+  readonly publicKeys: PublicKeyFile;
+  /** The whole time that digests were delivered for, epoch milliseconds. */
+  readonly range: { readonly start: number; readonly end: number };
+}
+
+export type PublicKeyFile = Readonly<Record<string, readonly PublicKeyJson[]>>;
+
+export interface PublicKeyJson {
+  readonly Value: string;
+  readonly Fingerprint: string;
+  readonly ValidityStartTime: string;
+  readonly ValidityEndTime: string;
+}
+
+type Fault = (world: World) => void;
+type Verbs = {
+  readonly [V in keyof typeof faults]: (typeof faults)[V] extends (world: World, ...args: infer A) => void
+    ? (...args: A) => TrailBuilder
+    : never;
+};
+
+/**
+ * Builds a trail as CloudTrail would have delivered it, then does to it what the verbs say, in their order:
+ * `trail().hours(6).stopAt(2).alterLog(3).build()`. Hours count from 0. Each verb returns a new builder.
+ */
+export interface TrailBuilder extends Verbs {
+  hours(count: number): TrailBuilder;
+  /** Log files in each hour. */
+  logs(count: number): TrailBuilder;
+  /** Logging stops after that hour, for so many hours; the next digest is a starting digest. */
+  stopAt(hour: number, pause?: number): TrailBuilder;
+  build(): BuiltTrail;
+}
+
+interface Plan {
+  readonly options: TrailOptions;
+  readonly hours: number;
+  readonly logs: number;
+  readonly stops: ReadonlyMap<number, number>;
+  readonly faults: readonly Fault[];
+}
+
+export function trail(options: TrailOptions = {}): TrailBuilder {
+  return builder({ options, hours: 6, logs: 2, stops: new Map(), faults: [] });
+}
+
+function builder(plan: Plan): TrailBuilder {
+  const verbs = Object.fromEntries(
+    Object.entries(faults).map(([name, fault]) => [
+      name,
+      (...args: unknown[]) => {
+        const change: Fault = (world) => (fault as (world: World, ...args: unknown[]) => void)(world, ...args);
+        return builder({ ...plan, faults: [...plan.faults, change] });
+      },
+    ]),
+  ) as unknown as Verbs;
+  return {
+    ...verbs,
+    hours: (hours) => builder({ ...plan, hours }),
+    logs: (logs) => builder({ ...plan, logs }),
+    stopAt: (hour, pause = 1) => builder({ ...plan, stops: new Map([...plan.stops, [hour, pause]]) }),
+    build: () => build(plan),
+  };
+}
+
+const DEFAULT_START = Date.UTC(2026, 2, 1, 0, 17, 42);
+
+function build({ options, hours, logs, stops, faults: changes }: Plan): BuiltTrail {
+  const {
+    bucket = 'example-trail-logs',
+    prefix = '',
+    organization,
+    account = '123456789012',
+    region = 'us-east-1',
+  } = options;
+  const { homeRegion = region, name = 'audit', start = DEFAULT_START, recordsPerLog = 5 } = options;
+  const parts = [prefix.replace(/\/$/, ''), 'AWSLogs', organization ?? '', account].filter((part) => part !== '');
+  const chain = { root: `${parts.join('/')}/`, account, region, trail: name, homeRegion, backfill: false };
+  const world: World = {
+    bucket,
+    chain,
+    signer: options.signer ?? signer(`cloudtrail ${region}`),
+    objects: new Map(),
+    digests: [],
+  };
+
+  let time = start;
+  let previous: { key: string; hash: string; signature: string } | null = null;
+  for (let hour = 0; hour < hours; hour++) {
+    const digest: DigestJson = emptyDigest(world, time, time + HOUR);
+    digest.logFiles = Array.from({ length: logs }, (_, i) => deliverLog(world, hour, i, logs, time, recordsPerLog));
+    digest.newestEventTime = digest.logFiles.at(-1)?.newestEventTime ?? null;
+    digest.oldestEventTime = digest.logFiles[0]?.oldestEventTime ?? null;
+    if (previous) {
+      digest.previousDigestS3Bucket = bucket;
+      digest.previousDigestS3Object = previous.key;
+      digest.previousDigestHashValue = previous.hash;
+      digest.previousDigestHashAlgorithm = 'SHA-256';
+      digest.previousDigestSignature = previous.signature;
+    }
+    const key = digest.digestS3Object;
+    previous = { key, ...deliverDigest(world, digest, world.signer) };
+    world.digests.push({ key, start: time, end: time + HOUR, logs: digest.logFiles.map((log) => log.s3Object) });
+    time += HOUR;
+    const pause = stops.get(hour);
+    if (pause !== undefined) {
+      time += pause * HOUR;
+      previous = null;
+    }
+  }
+  for (const change of changes) change(world);
+  return { ...world, publicKeys: { [region]: [served(world.signer, start, time)] }, range: { start, end: time } };
+}
+
+function deliverLog(
+  world: World,
+  hour: number,
+  index: number,
+  perHour: number,
+  start: number,
+  records: number,
+): LogFileJson {
+  const { root, account, region } = world.chain;
+  const delivered = start + Math.floor(((index + 0.5) * HOUR) / perHour);
+  const seed = `${root}/${region}/${hour}/${index}`;
+  const content = logContent(seed, records, { account, region, time: delivered });
+  const minute = `${formatTime(delivered).slice(0, 16).replace(/[-:]/g, '')}Z`;
+  const key = `${logFolder(root, region)}${dayPath(delivered)}/${account}_CloudTrail_${region}_${minute}_${nameSuffix(seed)}.json.gz`;
+  world.objects.set(key, { body: gzip(content), metadata: {}, lastModified: delivered });
+  return {
+    s3Bucket: world.bucket,
+    s3Object: key,
+    hashValue: sha256(content),
+    hashAlgorithm: 'SHA-256',
+    newestEventTime: formatTime(delivered),
+    oldestEventTime: formatTime(delivered - 300_000),
+  };
+}
+
+function served({ publicDer, fingerprint }: Signer, start: number, end: number): PublicKeyJson {
+  const day = 24 * HOUR;
+  return {
+    Value: publicDer.toString('base64'),
+    Fingerprint: fingerprint,
+    ValidityStartTime: formatTime(start - 10 * day),
+    ValidityEndTime: formatTime(end + 10 * day),
+  };
+}

@@ -1,0 +1,104 @@
+import type { KeyAnswer } from '../chain/attestation.ts';
+import { HOUR } from '../chain/location.ts';
+import { loadPublicKey, type PublicKey, UnusablePublicKey } from '../chain/signing.ts';
+
+/** A key as it is served or saved, not loaded yet. */
+export interface ServedKey {
+  /** DER, PKCS#1 or SubjectPublicKeyInfo. */
+  readonly value: Buffer;
+  readonly fingerprint: string;
+  /** Epoch milliseconds. */
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+/** Where public keys come from. */
+export interface KeySource {
+  /** The key with that fingerprint in that Region, looked for around that instant (epoch milliseconds). Never throws. */
+  find(region: string, fingerprint: string, around: number): Promise<KeyAnswer>;
+}
+
+/** Keys of one Region by fingerprint. A key that cannot be used is kept as the reason why. */
+type Ring = Map<string, KeyAnswer>;
+
+function put(ring: Ring, served: ServedKey): void {
+  const fingerprint = served.fingerprint.toLowerCase();
+  if (ring.get(fingerprint)?.ok) return;
+  ring.set(fingerprint, load(served));
+}
+
+function load({ value, fingerprint, validFrom, validTo }: ServedKey): KeyAnswer {
+  try {
+    const key: PublicKey = loadPublicKey(value, fingerprint, validFrom, validTo);
+    return { ok: true, key };
+  } catch (error) {
+    if (error instanceof UnusablePublicKey) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+/** Keys at hand: from `--public-keys`. Keys under no Region serve all of them. */
+export function savedKeys(keys: readonly { readonly region: string | null; readonly key: ServedKey }[]): KeySource {
+  const rings = new Map<string | null, Ring>();
+  for (const { region, key } of keys) {
+    const ring = rings.get(region) ?? new Map<string, KeyAnswer>();
+    rings.set(region, ring);
+    put(ring, key);
+  }
+  return {
+    find(region, fingerprint) {
+      const found = rings.get(region)?.get(fingerprint) ?? rings.get(null)?.get(fingerprint);
+      return Promise.resolve(found ?? { ok: false, reason: `not among the public keys given for ${region}` });
+    },
+  };
+}
+
+/** `ListPublicKeys` in one Region, all pages; times in epoch milliseconds. Throws what the service answers. */
+export type ListKeys = (region: string, from: number, to: number) => Promise<readonly ServedKey[]>;
+
+/** Keys live 30 days and their windows overlap, so this much to each side finds the key of any digest in the middle. */
+const MARGIN = 35 * 24 * HOUR;
+
+interface Asked {
+  readonly from: number;
+  readonly to: number;
+  /** `null` when the answer came, else why it did not. */
+  readonly refusal: Promise<string | null>;
+}
+
+/** Keys asked of CloudTrail, once for each Region and stretch of time, however many digests want them at once. */
+export function listedKeys(list: ListKeys, range: { readonly start: number | null; readonly end: number }): KeySource {
+  const rings = new Map<string, Ring>();
+  const asked = new Map<string, Asked[]>();
+
+  function ask(region: string, around: number, ring: Ring): Asked {
+    const from = Math.min(range.start ?? around, around) - MARGIN;
+    const to = Math.max(range.end, around) + MARGIN;
+    const refusal = list(region, from, to).then(
+      (keys) => {
+        for (const key of keys) put(ring, key);
+        return null;
+      },
+      (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
+    );
+    return { from, to, refusal };
+  }
+
+  return {
+    async find(region, fingerprint, around) {
+      const ring = rings.get(region) ?? new Map<string, KeyAnswer>();
+      rings.set(region, ring);
+      const earlier = asked.get(region) ?? [];
+      asked.set(region, earlier);
+      let request = earlier.find(({ from, to }) => from <= around - MARGIN && around + MARGIN <= to);
+      if (!request) {
+        request = ask(region, around, ring);
+        earlier.push(request);
+      }
+      const refusal = await request.refusal;
+      const found = ring.get(fingerprint);
+      if (found) return found;
+      return { ok: false, reason: refusal ?? `CloudTrail lists no such key in ${region} around that time` };
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { ACCOUNT_ID, ORGANIZATION_ID, REGION_NAME } from '../chain/location.ts';
+import { type ListedObject, type Source, SourceError, type Trouble } from '../source/source.ts';
+import { type Scope, wants } from './scope.ts';
+
+/** The digests and logs of one account and Region: what one or more trails wrote there. */
+export interface RegionTree {
+  /** `[prefix/]AWSLogs/[o-xxxx/]{account}/` */
+  readonly root: string;
+  readonly account: string;
+  readonly region: string;
+  /** Which of the two folders are there. */
+  readonly digests: boolean;
+  readonly logs: boolean;
+}
+
+export type Discovered =
+  | { readonly type: 'region'; readonly tree: RegionTree }
+  | { readonly type: 'foreign'; readonly key: string; readonly reason: string }
+  | { readonly type: 'refused'; readonly prefix: string; readonly trouble: Trouble };
+
+/** A bucket that holds other things than trails is searched no deeper and no wider than this. */
+const MAX_DEPTH = 6;
+const MAX_FOLDERS = 2_000;
+
+/** Finds every Region tree in the scope, in key order, by listing folders only. */
+export async function* discover(source: Source, scope: Scope): AsyncGenerator<Discovered> {
+  for await (const found of findAccounts(source, scope)) {
+    if (found.type !== 'account') yield found;
+    else yield* findRegions(source, scope, found);
+  }
+}
+
+interface Account {
+  readonly type: 'account';
+  readonly root: string;
+  readonly account: string;
+}
+
+async function* findAccounts(source: Source, scope: Scope): AsyncGenerator<Account | Discovered> {
+  const queue = [{ prefix: scope.prefix ?? '', depth: 0 }];
+  let looked = 0;
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    if (++looked > MAX_FOLDERS) {
+      const message = `more than ${MAX_FOLDERS} folders without reaching the end; name the trail's prefix`;
+      yield { type: 'refused', prefix: next.prefix, trouble: { kind: 'error', code: 'TooManyFolders', message } };
+      return;
+    }
+    const { prefix, depth } = next;
+    const answer = await foldersOf(source, prefix);
+    if (!answer.ok) {
+      yield answer.refused;
+      continue;
+    }
+    for (const folder of answer.folders) {
+      if (folder === `${prefix}AWSLogs/`) yield* accountsUnder(source, scope, folder);
+      // A named prefix is the trail's own: what lies deeper belongs to other trails.
+      else if (scope.prefix === null && depth < MAX_DEPTH) queue.push({ prefix: folder, depth: depth + 1 });
+    }
+  }
+}
+
+async function* accountsUnder(source: Source, scope: Scope, awsLogs: string): AsyncGenerator<Account | Discovered> {
+  const answer = await foldersOf(source, awsLogs);
+  if (!answer.ok) {
+    yield answer.refused;
+    return;
+  }
+  for (const folder of answer.folders) {
+    const name = folder.slice(awsLogs.length, -1);
+    if (ACCOUNT_ID.test(name)) {
+      if (wants(scope.accounts, name)) yield { type: 'account', root: folder, account: name };
+    } else if (ORGANIZATION_ID.test(name)) {
+      const members = await foldersOf(source, folder);
+      if (!members.ok) {
+        yield members.refused;
+        continue;
+      }
+      for (const member of members.folders) {
+        const account = member.slice(folder.length, -1);
+        if (ACCOUNT_ID.test(account) && wants(scope.accounts, account)) yield { type: 'account', root: member, account };
+      }
+    }
+  }
+}
+
+async function* findRegions(source: Source, scope: Scope, { root, account }: Account): AsyncGenerator<Discovered> {
+  const kinds = ['CloudTrail-Digest/', 'CloudTrail/'] as const;
+  const [digests, logs] = await Promise.all(kinds.map((kind) => foldersOf(source, root + kind)));
+  for (const answer of [digests, logs]) if (answer && !answer.ok) yield answer.refused;
+  const regionsIn = (answer: Folders | undefined, kind: string) =>
+    new Set(answer?.ok ? answer.folders.map((folder) => folder.slice(root.length + kind.length, -1)) : []);
+  const digestRegions = regionsIn(digests, kinds[0]);
+  const logRegions = regionsIn(logs, kinds[1]);
+  for (const object of digests?.ok ? digests.objects : []) {
+    if (!isMarker(object)) yield { type: 'foreign', key: object.key, reason: 'it lies beside the Region folders' };
+  }
+  for (const region of [...new Set([...digestRegions, ...logRegions])].sort()) {
+    const tree = { root, account, region, digests: digestRegions.has(region), logs: logRegions.has(region) };
+    if (REGION_NAME.test(region)) {
+      if (wants(scope.regions, region)) yield { type: 'region', tree };
+    } else if (tree.digests) {
+      yield { type: 'foreign', key: `${root}CloudTrail-Digest/${region}/`, reason: 'no Region has this name' };
+    }
+  }
+}
+
+/** AWS writes zero-byte objects that stand for folders. */
+export function isMarker(object: ListedObject): boolean {
+  return object.size === 0 && object.key.endsWith('/');
+}
+
+type Folders =
+  | { readonly ok: true; readonly folders: readonly string[]; readonly objects: readonly ListedObject[] }
+  | { readonly ok: false; readonly refused: Extract<Discovered, { type: 'refused' }> };
+
+async function foldersOf(source: Source, prefix: string): Promise<Folders> {
+  try {
+    return { ok: true, ...(await source.folders(prefix)) };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return { ok: false, refused: { type: 'refused', prefix, trouble: error.trouble } };
+  }
+}
