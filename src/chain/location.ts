@@ -33,6 +33,8 @@ export interface LogKey {
   readonly region: string;
   /** The minute in the name, epoch milliseconds: some minutes before or after delivery, never exactly it. */
   readonly nameTime: number;
+  /** `YYYY/MM/DD` of the folder; name and folder can fall on two sides of midnight. */
+  readonly day: string;
 }
 
 const REGION = '[a-z]{2,4}(?:-[a-z]+)+-\\d{1,2}';
@@ -90,10 +92,9 @@ export function parseDigestKey(key: string): DigestKey | null {
 export function parseLogKey(key: string): LogKey | null {
   const m = LOG.exec(key);
   if (!m) return null;
-  const [, root = '', account = '', region = '', , , , time = ''] = m;
+  const [, root = '', account = '', region = '', y, mo, d, time = ''] = m;
   const nameTime = parseNameTime(time);
-  // Name and folder can fall on two sides of midnight, so the folder's day is not held against the name.
-  return nameTime === null ? null : { root, account, region, nameTime };
+  return nameTime === null ? null : { root, account, region, nameTime, day: `${y}/${mo}/${d}` };
 }
 
 /** The folder that holds the digests of all trails of one account and Region. */

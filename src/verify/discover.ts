@@ -77,7 +77,8 @@ async function* accountsUnder(source: Source, scope: Scope, awsLogs: string): As
       }
       for (const member of members.folders) {
         const account = member.slice(folder.length, -1);
-        if (ACCOUNT_ID.test(account) && wants(scope.accounts, account)) yield { type: 'account', root: member, account };
+        if (ACCOUNT_ID.test(account) && wants(scope.accounts, account))
+          yield { type: 'account', root: member, account };
       }
     }
   }

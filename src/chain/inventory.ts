@@ -1,0 +1,91 @@
+import type { Interval } from './coverage.ts';
+import { dayPath, HOUR, parseLogKey } from './location.ts';
+
+const MINUTE = 60_000;
+/** The name of a log tells its delivery only roughly: from 5 min before to 18 min after in real deliveries, with room. */
+const EARLIEST = 10 * MINUTE;
+const LATEST = 30 * MINUTE;
+const DAY = 24 * HOUR;
+
+export interface LogObject {
+  readonly key: string;
+  /** Epoch milliseconds. */
+  readonly lastModified: number;
+}
+
+/** The stretch that every chain of a Region was read for, and where in it a chain's digests could not be heard. */
+export interface Heard {
+  readonly from: number;
+  readonly to: number;
+  readonly deaf: readonly Interval[];
+}
+
+/**
+ * Which log objects of one Region tree does no digest of any trail name? Claims and listings come in day by day; only
+ * two or three days of claims are held at a time, whatever the range.
+ */
+export interface Inventory {
+  /** A digest names this log. */
+  claim(key: string): void;
+  /** Days (`YYYY/MM/DD`) whose logs the hourly digests have spoken of, now that those up to that instant are read. */
+  dueDays(digestEnd: number): string[];
+  /** The days that are still open when the last digest is read. */
+  remainingDays(): string[];
+  /** A listed object of a due day; `false` when its key is not one that CloudTrail gives a log file. */
+  listed(object: LogObject): boolean;
+  /** All objects of that due day are listed. */
+  listedAll(day: string): void;
+  /** Logs that no digest names, among those that some digest in the heard stretch would have to name. */
+  undigested(heard: Heard): LogObject[];
+}
+
+export function createInventory(): Inventory {
+  const claimed = new Map<string, Set<string>>();
+  const suspects = new Map<string, LogObject>();
+  // Claims that come after their day was closed: late deliveries and backfill.
+  const late = new Set<string>();
+  let nextDay: number | null = null;
+  let lastDay = Number.NEGATIVE_INFINITY;
+
+  function closeDays(before: number): string[] {
+    const days: string[] = [];
+    for (; nextDay !== null && nextDay < before; nextDay += DAY) days.push(dayPath(nextDay));
+    return days;
+  }
+
+  return {
+    claim(key) {
+      const day = parseLogKey(key)?.day;
+      if (day === undefined) return; // an object of such a name is told as foreign, claimed or not
+      if (nextDay !== null && day < dayPath(nextDay)) {
+        late.add(key);
+        return;
+      }
+      const keys = claimed.get(day) ?? new Set<string>();
+      claimed.set(day, keys.add(key));
+    },
+    dueDays(digestEnd) {
+      const day = Math.floor(digestEnd / DAY) * DAY;
+      lastDay = Math.max(lastDay, day);
+      // The first digest can cover the end of the day before its own.
+      nextDay ??= day - DAY;
+      return closeDays(day - DAY);
+    },
+    remainingDays: () => closeDays(lastDay + DAY),
+    listed(object) {
+      const day = parseLogKey(object.key)?.day;
+      if (day === undefined) return false;
+      if (!claimed.get(day)?.has(object.key)) suspects.set(object.key, object);
+      return true;
+    },
+    listedAll: (day) => void claimed.delete(day),
+    undigested({ from, to, deaf }) {
+      return [...suspects.values()].filter(({ key }) => {
+        const time = parseLogKey(key)?.nameTime ?? Number.NaN;
+        const [earliest, latest] = [time - EARLIEST, time + LATEST];
+        const heard = !deaf.some((hole) => hole.from < latest && earliest < hole.to);
+        return heard && !late.has(key) && earliest >= from && latest <= to;
+      });
+    },
+  };
+}

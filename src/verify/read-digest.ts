@@ -1,0 +1,49 @@
+import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts';
+import { MalformedDigest, parseDigest } from '../chain/digest.ts';
+import { type DigestKey, formatTime } from '../chain/location.ts';
+import type { KeySource } from '../keys/key-source.ts';
+import { type Reading, readObject } from '../source/reading.ts';
+import type { Source } from '../source/source.ts';
+
+/** A digest names at most some 100,000 logs in an hour, at about 400 bytes each. */
+const LIMITS = { inflated: 256 * 1024 * 1024 };
+
+export interface ReadEntry extends DigestEntry {
+  /** Bytes received, as stored. */
+  readonly storedBytes: number;
+}
+
+/** Reads a listed digest, parses it and finds its public key; judges nothing. */
+export async function readDigest(source: Source, keys: KeySource, key: DigestKey, place: Place): Promise<ReadEntry> {
+  const reading = await readObject(
+    source,
+    { bucket: source.bucket ?? '', key: key.key },
+    { keep: true, limits: LIMITS },
+  );
+  const { account, region, trail } = key.chain;
+  const bucket = source.bucket === null ? {} : { bucket: source.bucket };
+  return {
+    key,
+    place,
+    subject: { type: 'digest', account, region, trail, ...bucket, key: key.key, hour: formatTime(key.endTime) },
+    reading: await understand(reading, keys, key),
+    storedBytes: reading.kind === 'trouble' ? 0 : reading.storedBytes,
+  };
+}
+
+async function understand(reading: Reading, keys: KeySource, key: DigestKey): Promise<DigestReading> {
+  if (reading.kind === 'trouble') return reading;
+  if (reading.kind === 'malformed') return { kind: 'malformed', reason: reading.reason, sha256: null };
+  const { sha256, content = new Uint8Array() } = reading;
+  try {
+    const digest = parseDigest(content);
+    const metadata = reading.head.metadata ?? {};
+    const around = Date.parse(metadata['backfill-generation-timestamp'] ?? '') || digest.endTime;
+    const publicKey = await keys.find(key.chain.region, digest.fingerprint, around);
+    const notes = reading.encoding === 'identity' ? ['stored or served uncompressed', ...reading.notes] : reading.notes;
+    return { kind: 'content', digest, sha256, signature: metadata['signature'] ?? null, publicKey, notes };
+  } catch (error) {
+    if (error instanceof MalformedDigest) return { kind: 'malformed', reason: error.message, sha256 };
+    throw error;
+  }
+}

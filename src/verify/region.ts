@@ -1,0 +1,126 @@
+import type { DigestEntry } from '../chain/attestation.ts';
+import type { Interval, Range } from '../chain/coverage.ts';
+import { createInventory, type Heard, type Inventory } from '../chain/inventory.ts';
+import { type Chain, chainId, formatTime, HOUR } from '../chain/location.ts';
+import { type Verdict, verdict } from '../chain/verdict.ts';
+import { chainSubject, type Walk, type WalkOptions, type WalkStep, walkChain } from '../chain/walk.ts';
+import type { RegionTree } from './discover.ts';
+
+/** What one trail came to in one account and Region, backfill included. */
+export interface ChainRecord {
+  readonly chain: Chain;
+  digests: number;
+  logs: number;
+  /** As stored. */
+  bytes: number;
+  coverage: readonly Interval[];
+}
+
+/** A step of a walk with the chain it is about. */
+export type RegionStep = WalkStep & { readonly record: ChainRecord };
+
+/**
+ * All chains of one account and Region, judged side by side: they share the log folder, so an object is only undigested
+ * when none of them names it.
+ */
+export interface Region {
+  readonly tree: RegionTree;
+  readonly inventory: Inventory;
+  /** A digest outside the range: its chain owes digests inside. */
+  seen(chain: Chain): void;
+  step(entry: DigestEntry & { readonly storedBytes: number }): RegionStep[];
+  end(): RegionEnd;
+  heard(): Heard;
+}
+
+export interface RegionEnd {
+  readonly steps: readonly RegionStep[];
+  /** Chains that were judged. */
+  readonly records: readonly ChainRecord[];
+  /** Hourly chains that have digests, none of them in the range. */
+  readonly absent: readonly Chain[];
+}
+
+interface Walking {
+  readonly chain: Chain;
+  readonly record: ChainRecord;
+  readonly walk: Walk;
+  /** A chain that is not asked for only says what its digests name. */
+  readonly judged: boolean;
+  readonly first: number;
+  newest: number;
+}
+
+export function createRegion(tree: RegionTree, options: WalkOptions, isJudged: (chain: Chain) => boolean): Region {
+  const walking = new Map<string, Walking>();
+  const records = new Map<string, ChainRecord>();
+  const seen = new Map<string, Chain>();
+  const inventory = createInventory();
+
+  function recordOf(chain: Chain): ChainRecord {
+    const id = chainId({ ...chain, backfill: false });
+    const record = records.get(id) ?? { chain, digests: 0, logs: 0, bytes: 0, coverage: [] };
+    records.set(id, record);
+    return record;
+  }
+
+  function open({ key, reading }: DigestEntry): Walking {
+    const { chain, endTime } = key;
+    const first = reading.kind === 'content' ? reading.digest.startTime : endTime - HOUR;
+    const record = recordOf(chain);
+    return { chain, record, walk: walkChain(chain, options), judged: isJudged(chain), first, newest: endTime };
+  }
+
+  function told({ record, judged }: Walking, steps: readonly WalkStep[]): RegionStep[] {
+    for (const step of steps) if (step.type === 'claim') inventory.claim(step.claim.key);
+    return judged ? steps.map((step) => ({ ...step, record })) : [];
+  }
+
+  return {
+    tree,
+    inventory,
+    seen: (chain) => void seen.set(chainId(chain), chain),
+    step(entry) {
+      const id = chainId(entry.key.chain);
+      const chain = walking.get(id) ?? open(entry);
+      walking.set(id, chain);
+      chain.newest = Math.max(chain.newest, entry.key.endTime);
+      chain.record.digests++;
+      chain.record.bytes += entry.storedBytes;
+      return told(chain, chain.walk.step(entry));
+    },
+    end() {
+      const steps: RegionStep[] = [];
+      for (const chain of walking.values()) {
+        steps.push(...told(chain, chain.walk.end()));
+        if (!chain.chain.backfill) chain.record.coverage = chain.walk.coverage();
+      }
+      const judged = new Set([...walking.values()].filter((chain) => chain.judged).map(({ record }) => record));
+      const absent = [...seen.values()].filter(
+        (chain) => !chain.backfill && isJudged(chain) && !walking.has(chainId(chain)),
+      );
+      return { steps, records: [...judged], absent };
+    },
+    heard() {
+      const hourly = [...walking.values()].filter(({ chain }) => !chain.backfill);
+      return {
+        from: Math.max(...hourly.map(({ first }) => first)),
+        to: Math.min(...hourly.map(({ newest }) => newest)),
+        // A digest that is missing or not attested may have named any log of its hour.
+        deaf: hourly.flatMap(({ walk }) =>
+          walk.coverage().filter(({ state }) => state === 'failed' || state === 'inconclusive'),
+        ),
+      };
+    },
+  };
+}
+
+export function nothingFound(chain: Chain, { range, place }: WalkOptions): Verdict {
+  const reason = 'the chain has digests outside this range and none in it';
+  return verdict('coverage-nothing-found', chainSubject(chain, place('').bucket), { ...asked(range), reason });
+}
+
+/** The range asked for in words. */
+export function asked({ start, end }: Range): { from: string | null; to: string } {
+  return { from: start === null ? null : formatTime(start), to: formatTime(end) };
+}
