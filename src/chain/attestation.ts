@@ -108,7 +108,7 @@ function judgeTrouble({ subject }: DigestEntry, trouble: { kind: string; code: s
   const facts = { code: trouble.code, detail: trouble.message };
   switch (trouble.kind) {
     case 'absent':
-      return verdict('digest-missing', subject, { namedBy: 'it was listed, and gone when it was read' });
+      return verdict('digest-missing', subject, { reason: 'it was listed, and gone when it was read', namedBy: null });
     case 'denied':
       return verdict('digest-unreadable', subject, facts);
     case 'archived':

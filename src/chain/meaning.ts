@@ -47,7 +47,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     'If the bucket is a copy, name the original with --relocated-from; otherwise treat as an incident.',
   ),
   'digest-mismatched': fail('critical', (f) => `${f.field} is ${f.found}, its place says ${f.expected}`, INCIDENT),
-  'digest-missing': fail('critical', (f) => `the digest is not there; ${f.namedBy}`, INCIDENT),
+  'digest-missing': fail('critical', (f) => `the digest is not there; ${f.reason}`, INCIDENT),
   'digest-unsigned': inconclusive(
     (f) => `no signature to check: ${f.reason}`,
     'Copy the object metadata as well (trailseal fetch, or --metadata), or read the original bucket.',

@@ -19,7 +19,7 @@ export interface VerdictFacts {
   'digest-malformed': { reason: string };
   'digest-misplaced': { expected: string; found: string };
   'digest-mismatched': { field: string; expected: string; found: string };
-  'digest-missing': { namedBy: string };
+  'digest-missing': { reason: string; namedBy: string | null };
   'digest-unsigned': { reason: string };
   'digest-key-unknown': { fingerprint: string; reason: string };
   'digest-unreadable': TroubleFacts;

@@ -71,7 +71,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
       verdicts.push(verdict('link-anchored', entry.subject, { predecessor: previous.key }));
     } else if (previous) {
       const missing = { ...entry.subject, bucket: previous.bucket, key: previous.key, hour: formatTime(start) };
-      verdicts.push(verdict('digest-missing', missing, { namedBy: namedBy(entry) }));
+      verdicts.push(verdict('digest-missing', missing, namedBy(entry)));
     }
     if (range.start !== null && start > range.start) verdicts.push(...coverage.headMissing(start));
     return verdicts;
@@ -93,8 +93,8 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     return hoursBetween(earlierEnd, laterStart).map((end, i) => {
       const place = options.place(digestKey(chain, end));
       const missing: Subject = { ...subject, type: 'digest', key: place.key, hour: formatTime(end) };
-      const reason = witness && i === 0 ? namedBy(witness) : 'its hour lies between digests that are there';
-      return verdict('digest-missing', missing, { namedBy: reason });
+      const unnamed = { reason: 'its hour lies between digests that are there', namedBy: null };
+      return verdict('digest-missing', missing, witness && i === 0 ? namedBy(witness) : unnamed);
     });
   }
 
@@ -107,7 +107,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     if (!before) return [verdict('link-anchored', of, { predecessor: digest.previous.key })];
     if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
     const missing: Subject = { ...of, bucket: digest.previous.bucket, key: digest.previous.key };
-    return [verdict('digest-missing', missing, { namedBy: namedBy(settled.entry) })];
+    return [verdict('digest-missing', missing, namedBy(settled.entry))];
   }
 
   return {
@@ -130,8 +130,8 @@ function asStep(judged: Verdict): WalkStep {
   return { type: 'verdict', verdict: judged };
 }
 
-function namedBy(witness: DigestEntry): string {
-  return `${witness.key.key} names it as the digest before`;
+function namedBy(witness: DigestEntry): { reason: string; namedBy: string } {
+  return { reason: 'the digest after it names it', namedBy: witness.key.key };
 }
 
 function stateOf(judged: Verdict): CoverageState {

@@ -11,6 +11,8 @@ export interface Scope {
   readonly trails?: ReadonlySet<string>;
   /** Only trails of this home Region; an ARN names it. */
   readonly homeRegion?: string;
+  /** Only trails of this account, or of the organization whose trail it owns. */
+  readonly owner?: string;
 }
 
 export function wantsChain(scope: Scope, chain: Chain): boolean {
@@ -18,7 +20,8 @@ export function wantsChain(scope: Scope, chain: Chain): boolean {
     wants(scope.accounts, chain.account) &&
     wants(scope.regions, chain.region) &&
     wants(scope.trails, chain.trail) &&
-    (scope.homeRegion === undefined || scope.homeRegion === chain.homeRegion)
+    (scope.homeRegion === undefined || scope.homeRegion === chain.homeRegion) &&
+    (scope.owner === undefined || scope.owner === chain.account || /\/o-[a-z0-9]+\/\d{12}\/$/.test(chain.root))
   );
 }
 

@@ -1,0 +1,104 @@
+import { formatTime } from '../chain/location.ts';
+import { meaning, toFinding } from '../chain/meaning.ts';
+import type { Severity } from '../report/finding.ts';
+import type { Summary } from '../report/report.ts';
+import { type ChainFacts, type Tally, tally } from '../report/tally.ts';
+import type { Requests, Source } from '../source/source.ts';
+import type { ChainRecord } from '../verify/region.ts';
+import type { VerifyStep } from '../verify/verify.ts';
+import type { Io } from './command.ts';
+import type { Outputs } from './outputs.ts';
+import { startProgress } from './progress.ts';
+
+export interface VerifyRun {
+  readonly steps: AsyncIterable<VerifyStep>;
+  /** Where the steps read from: what was asked is told in the summary. */
+  readonly sources: readonly Source[];
+  readonly outputs: Outputs;
+  readonly io: Io;
+  readonly verbose: boolean;
+  readonly quiet: boolean;
+  readonly failOn?: Severity;
+}
+
+/** Takes the verdicts as they come, reports and counts them, and sums up. Memory grows with chains, not with verdicts. */
+export async function foldVerify(run: VerifyRun): Promise<Summary> {
+  const started = run.io.now();
+  const counts = tally();
+  const chains: ChainFacts[] = [];
+  const progress = startProgress(run.io, run.quiet, () => progressOf(counts, run.sources));
+  let complete = true;
+  try {
+    for await (const step of run.steps) {
+      if (step.type === 'chain') {
+        chains.push(chainFacts(step.record));
+        continue;
+      }
+      const { verdict, record } = step;
+      if (verdict.kind === 'run-interrupted') complete = false;
+      const { outcome } = meaning[verdict.kind];
+      if (outcome === 'pass' && !run.verbose && !TOLD_PASSES.has(verdict.kind)) {
+        counts.count(verdict.kind, outcome, record?.chain);
+      } else {
+        const finding = toFinding(verdict);
+        counts.add(finding);
+        run.outputs.step(finding);
+      }
+    }
+  } finally {
+    progress.stop();
+  }
+  const interrupted = signalCode(run.io.interrupt);
+  return counts.summary({
+    complete,
+    chains,
+    requests: totalRequests(run.sources),
+    elapsedMs: run.io.now() - started,
+    ...(run.failOn === undefined ? {} : { failOn: run.failOn }),
+    ...(interrupted === null ? {} : { interrupted }),
+  });
+}
+
+/** Passes that a reader has to know of: what is proven does not reach to the end of the range. */
+const TOLD_PASSES: ReadonlySet<string> = new Set(['coverage-pending']);
+
+function signalCode(interrupt: AbortSignal): 130 | 143 | null {
+  if (!interrupt.aborted) return null;
+  return interrupt.reason === 'SIGTERM' ? 143 : 130;
+}
+
+function chainFacts({ chain, digests, logs, bytes, coverage }: ChainRecord): ChainFacts {
+  const proven = coverage.filter(({ state }) => state === 'proven');
+  const [first, last] = [proven[0], proven.at(-1)];
+  return {
+    account: chain.account,
+    region: chain.region,
+    trail: chain.trail,
+    from: first ? formatTime(first.from) : null,
+    to: last ? formatTime(last.to) : null,
+    digests,
+    logs,
+    bytes,
+    coverage: coverage.map(({ from, to, state }) => ({ from: formatTime(from), to: formatTime(to), state })),
+  };
+}
+
+function totalRequests(sources: readonly Source[]): Requests {
+  const total = { list: 0, get: 0, bytes: 0 };
+  for (const { requests } of sources) {
+    total.list += requests.list;
+    total.get += requests.get;
+    total.bytes += requests.bytes;
+  }
+  return total;
+}
+
+function progressOf({ outcomes }: Tally, sources: readonly Source[]): string {
+  const { get, bytes } = totalRequests(sources);
+  const megabytes = (bytes / 1e6).toFixed(1);
+  const trouble = [
+    outcomes.fail > 0 ? `${outcomes.fail} failed` : '',
+    outcomes.inconclusive > 0 ? `${outcomes.inconclusive} inconclusive` : '',
+  ].filter((part) => part !== '');
+  return [`${get} objects read`, `${megabytes} MB`, `${outcomes.pass} verdicts passed`, ...trouble].join(' · ');
+}

@@ -1,0 +1,101 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { nearest } from '../config/nearest.ts';
+import type { Finding } from '../report/finding.ts';
+import { type FormatName, formats, isFormat } from '../report/formats.ts';
+import type { Report, RunHeader, Summary } from '../report/report.ts';
+import { type Io, UsageError } from './command.ts';
+
+export interface OutputOptions {
+  readonly output?: readonly string[] | undefined;
+  readonly verbose?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** All reports of one run, filled in one pass. */
+export interface Outputs extends Pick<Report, never> {
+  start(run: RunHeader): void;
+  step(finding: Finding): void;
+  /** Only now do files stand under their names: a report that is there is whole. */
+  end(summary: Summary): void;
+  /** The run broke off without a summary: nothing stands under the names. */
+  abandon(): void;
+}
+
+interface Sink {
+  readonly report: Report;
+  write(text: string): void;
+  finish(): void;
+  abandon(): void;
+}
+
+/** Opens every `--output FORMAT=PATH`; text goes to stdout unless something else does. Throws `UsageError`. */
+export function openOutputs(options: OutputOptions, io: Io): Outputs {
+  const asked = (options.output ?? []).map(parseOutput);
+  const toStdout = asked.filter(({ path }) => path === '-');
+  if (toStdout.length > 1) throw new UsageError('only one --output can be written to stdout (-)');
+  if (toStdout.length === 0) asked.unshift({ format: 'text', path: '-' });
+  const color = options.color !== false && io.outIsTerminal && !io.env['NO_COLOR'];
+  const sinks = asked.map(({ format, path }) => {
+    const report = formats[format]({ color: color && path === '-', verbose: options.verbose });
+    return path === '-' ? stdoutSink(report, io) : fileSink(report, path);
+  });
+  const toAll = (text: (report: Report) => string) => {
+    for (const sink of sinks) sink.write(text(sink.report));
+  };
+  return {
+    start: (run) => toAll((report) => report.start(run)),
+    step: (finding) => toAll((report) => report.step(finding)),
+    end: (summary) => {
+      toAll((report) => report.end(summary));
+      for (const sink of sinks) sink.finish();
+    },
+    abandon: () => {
+      for (const sink of sinks) sink.abandon();
+    },
+  };
+}
+
+function parseOutput(spec: string): { format: FormatName; path: string } {
+  const [name = '', ...rest] = spec.split('=');
+  const path = rest.join('=');
+  if (!isFormat(name)) {
+    const meant = nearest(name, Object.keys(formats));
+    const hint = meant === null ? `known: ${Object.keys(formats).join(', ')}` : `did you mean ${meant}?`;
+    throw new UsageError(`--output ${spec}: there is no format ${JSON.stringify(name)}; ${hint}`);
+  }
+  if (path === '')
+    throw new UsageError(`--output ${spec}: expected FORMAT=PATH, such as ${name}=report.${name} or ${name}=-`);
+  return { format: name, path };
+}
+
+function stdoutSink(report: Report, io: Io): Sink {
+  return { report, write: (text) => text && io.out(text), finish: () => undefined, abandon: () => undefined };
+}
+
+function fileSink(report: Report, path: string): Sink {
+  const temporary = `${path}.${process.pid}.tmp`;
+  let file: number;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    file = openSync(temporary, 'w');
+  } catch (cause) {
+    throw new UsageError(`--output: ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    });
+  }
+  return {
+    report,
+    write: (text) => {
+      if (text !== '') writeSync(file, text);
+    },
+    finish: () => {
+      closeSync(file);
+      renameSync(temporary, path);
+    },
+    abandon: () => {
+      closeSync(file);
+      rmSync(temporary, { force: true });
+    },
+  };
+}

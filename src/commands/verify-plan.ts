@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import type { Range } from '../chain/coverage.ts';
+import { ACCOUNT_ID, HOUR } from '../chain/location.ts';
+import { type KeySource, savedKeys } from '../keys/key-source.ts';
+import { parseSavedKeys } from '../keys/saved-keys.ts';
+import { directorySource } from '../source/directory.ts';
+import { readMetadataManifest } from '../source/metadata-manifest.ts';
+import type { Source } from '../source/source.ts';
+import type { Relocation, Scope } from '../verify/scope.ts';
+import type { VerifyRequest } from '../verify/verify.ts';
+import { type Io, UsageError } from './command.ts';
+import { parseInstant, parseLength, parseSince } from './shared-options.ts';
+
+/** The options of `verify` as yargs gives them. */
+export interface VerifyOptions {
+  readonly trailArn?: readonly string[];
+  readonly s3Bucket?: string;
+  readonly s3Prefix?: string;
+  readonly directory?: string;
+  readonly accountId?: readonly string[];
+  readonly region?: readonly string[];
+  readonly trailName?: readonly string[];
+  readonly startTime?: string;
+  readonly endTime?: string;
+  readonly since?: string;
+  readonly now?: string;
+  readonly publicKeys?: readonly string[];
+  readonly metadata?: string;
+  readonly relocatedFrom?: string;
+  readonly grace?: string;
+  readonly inventory?: 'full' | 'digests' | 'off';
+  readonly concurrency?: number;
+  readonly deadline?: string;
+  readonly profile?: string;
+  readonly endpointUrl?: string;
+  readonly output?: readonly string[];
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
+  readonly color?: boolean;
+}
+
+export interface VerifyPlan {
+  /** One for each bucket or directory. */
+  readonly requests: readonly VerifyRequest[];
+  /** Fires when the time is over. */
+  readonly deadline: AbortSignal;
+  /** SHA-256 of each file that was read, by its name. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+const DEFAULT_CONCURRENCY = 64;
+/** Node's timers hold no longer time. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Turns options into what `verify` takes. Throws `UsageError` for every mistake in them. */
+export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPlan> {
+  const now = given.now === undefined ? io.now() : parseInstant(given.now, 'now');
+  const range = rangeOf(given, now);
+  const inputs: Record<string, string> = {};
+  const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
+  const common = {
+    range,
+    now,
+    grace: given.grace === undefined ? 4 * HOUR : parseLength(given.grace, 'grace'),
+    inventory: given.inventory ?? 'full',
+    concurrency: concurrencyOf(given),
+  } as const;
+  const deadline = given.deadline === undefined ? LONGEST_TIMER : parseLength(given.deadline, 'deadline');
+  const targets = await findTargets(given, io);
+  return {
+    requests: targets.map(({ source, scope, keys: listed }) => ({
+      ...common,
+      source,
+      scope,
+      keys: keys ?? listed(range),
+      relocation: relocationOf(given, source),
+    })),
+    deadline: AbortSignal.timeout(Math.min(deadline, LONGEST_TIMER)),
+    inputs,
+  };
+}
+
+interface Target {
+  readonly source: Source;
+  readonly scope: Scope;
+  readonly keys: (range: Range) => KeySource;
+}
+
+async function findTargets(given: VerifyOptions, io: Io): Promise<Target[]> {
+  if (given.directory !== undefined && given.s3Bucket !== undefined) {
+    throw new UsageError('give --directory or --s3-bucket, not both');
+  }
+  if (given.directory !== undefined) {
+    return [await directoryTarget(given, given.directory)];
+  }
+  const { s3Targets } = await import('./verify-s3.ts');
+  return s3Targets(given, io);
+}
+
+async function directoryTarget(given: VerifyOptions, directory: string): Promise<Target> {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`--directory ${directory}: there is no such directory`);
+  }
+  if (given.publicKeys === undefined) {
+    throw new UsageError('--directory needs --public-keys: a file as `aws cloudtrail list-public-keys` prints it');
+  }
+  const metadata = given.metadata === undefined ? {} : { metadata: await manifest(given.metadata) };
+  return { source: await directorySource(directory, metadata), scope: scopeOf(given, null), keys: () => savedKeys([]) };
+}
+
+async function manifest(file: string) {
+  try {
+    return await readMetadataManifest(file);
+  } catch (error) {
+    throw new UsageError(`--metadata ${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+/** Parts of `arn:aws:cloudtrail:eu-west-1:111122223333:trail/audit`. */
+export interface TrailArn {
+  readonly arn: string;
+  readonly partition: string;
+  readonly region: string;
+  readonly account: string;
+  readonly name: string;
+}
+
+export function parseTrailArn(arn: string): TrailArn {
+  const [, partition, region, account, name] =
+    /^arn:(aws[a-z-]*):cloudtrail:([a-z0-9-]+):(\d{12}):trail\/([A-Za-z0-9._-]{3,128})$/.exec(arn) ?? [];
+  if (!partition || !region || !account || !name) {
+    throw new UsageError(`--trail-arn ${arn}: expected arn:aws:cloudtrail:REGION:ACCOUNT:trail/NAME`);
+  }
+  return { arn, partition, region, account, name };
+}
+
+/** What the options narrow the run to; an ARN narrows to its trail. */
+export function scopeOf(given: VerifyOptions, arn: TrailArn | null): Scope {
+  const accounts = given.accountId;
+  const malformed = accounts?.find((account) => !ACCOUNT_ID.test(account));
+  if (malformed !== undefined) throw new UsageError(`--account-id ${malformed}: expected 12 digits`);
+  const only = arn ?? (given.trailArn?.length === 1 ? parseTrailArn(given.trailArn[0] ?? '') : null);
+  const names = given.trailName ?? (only ? [only.name] : undefined);
+  return {
+    prefix: given.s3Prefix === undefined ? null : normalPrefix(given.s3Prefix),
+    ...(accounts === undefined ? {} : { accounts: new Set(accounts) }),
+    ...(given.region === undefined ? {} : { regions: new Set(given.region) }),
+    ...(names === undefined ? {} : { trails: new Set(names) }),
+    ...(only === null ? {} : { homeRegion: only.region }),
+    ...(only === null || accounts !== undefined ? {} : { owner: only.account }),
+  };
+}
+
+/** A user means the same by `p`, `p/` and `/p/`. */
+export function normalPrefix(prefix: string): string {
+  const bare = prefix.replace(/^\/+|\/+$/g, '');
+  return bare === '' ? '' : `${bare}/`;
+}
+
+function rangeOf(given: VerifyOptions, now: number): Range {
+  if (given.startTime !== undefined && given.since !== undefined) {
+    throw new UsageError('give --start-time or --since, not both');
+  }
+  const end = given.endTime === undefined ? now : parseInstant(given.endTime, 'end-time');
+  const start =
+    given.startTime !== undefined
+      ? parseInstant(given.startTime, 'start-time')
+      : given.since !== undefined
+        ? parseSince(given.since, now)
+        : null;
+  if (start !== null && start >= end) throw new UsageError('the range is empty: its start must lie before its end');
+  return { start, end };
+}
+
+function concurrencyOf({ concurrency }: VerifyOptions): number {
+  if (concurrency === undefined) return DEFAULT_CONCURRENCY;
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 4096) return concurrency;
+  throw new UsageError('--concurrency: expected a whole number from 1 to 4096');
+}
+
+function readKeys(files: readonly string[], inputs: Record<string, string>): KeySource {
+  return savedKeys(
+    files.flatMap((file) => {
+      try {
+        const text = readFileSync(file, 'utf8');
+        inputs[file] = createHash('sha256').update(text).digest('hex');
+        return parseSavedKeys(text);
+      } catch (error) {
+        throw new UsageError(`--public-keys ${file}: ${reasonOf(error)}`, { cause: error });
+      }
+    }),
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [issue] = (error as { issues?: { path: PropertyKey[]; message: string }[] }).issues ?? [];
+  return issue === undefined ? error.message : `${issue.path.map(String).join('.')}: ${issue.message}`;
+}
+
+function relocationOf({ relocatedFrom, s3Prefix }: VerifyOptions, source: Source): Relocation | null {
+  if (relocatedFrom === undefined) return null;
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(relocatedFrom) ?? [];
+  if (bucket === undefined) throw new UsageError(`--relocated-from ${relocatedFrom}: expected s3://bucket/prefix`);
+  return {
+    original: { bucket, prefix: normalPrefix(prefix) },
+    present: { bucket: source.bucket, prefix: normalPrefix(s3Prefix ?? '') },
+  };
+}

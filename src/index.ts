@@ -1,0 +1,16 @@
+export type { Range } from './chain/coverage.ts';
+export type { Chain } from './chain/location.ts';
+export { meaning, toFinding } from './chain/meaning.ts';
+export type { Verdict, VerdictKind } from './chain/verdict.ts';
+export { type KeySource, type ListKeys, listedKeys, type ServedKey, savedKeys } from './keys/key-source.ts';
+export { parseSavedKeys } from './keys/saved-keys.ts';
+export type { Finding, Outcome, Severity, Subject } from './report/finding.ts';
+export { type FormatName, formats } from './report/formats.ts';
+export type { ChainTotals, Report, RunHeader, Summary } from './report/report.ts';
+export { tally } from './report/tally.ts';
+export { directorySource } from './source/directory.ts';
+export type { Location, Source, Trouble } from './source/source.ts';
+export type { ChainRecord } from './verify/region.ts';
+export type { Relocation, Scope } from './verify/scope.ts';
+export { type VerifyRequest, type VerifyStep, verify } from './verify/verify.ts';
+export { VERSION } from './version.ts';

@@ -1,0 +1,111 @@
+import yargs, { type Argv } from 'yargs';
+import { type Command, type Io, UsageError } from './commands/command.ts';
+import { nearest } from './config/nearest.ts';
+import { VERSION } from './version.ts';
+
+interface Entry {
+  readonly describe: string;
+  /** Loaded only when called, so that `--version` and `--help` stay light. */
+  readonly load: () => Promise<Command>;
+}
+
+/** Every command by its name, in the order of `--help`. A new one is a file in `commands` and a line here. */
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  verify: {
+    describe: 'prove digests and log files: chain, signatures, hashes, coverage, inventory',
+    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+  },
+  demo: {
+    describe: 'build a small signed trail, alter it, and show what verify says; no account, no network',
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
+  },
+};
+
+const EXIT_CODES = `Exit codes: 0 proven · 1 something failed · 2 usage error · 3 inconclusive · 130/143 interrupted`;
+
+/** Runs the command line; resolves to the exit code and never ends the process. */
+export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
+  let code: number | null = null;
+  try {
+    const cli = commandLine(argv, io, (exitCode) => {
+      code = exitCode;
+    });
+    await cli.parseAsync();
+    return code ?? 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      io.err(`trailseal: ${error.message}\n`);
+      return 2;
+    }
+    // Ours to mend, and nothing is judged: Node's own 1 would read as a failed verification.
+    io.err(`trailseal: internal error, please report it: ${error instanceof Error ? error.stack : String(error)}\n`);
+    return 3;
+  }
+}
+
+function commandLine(argv: readonly string[], io: Io, done: (exitCode: number) => void): Argv {
+  const cli = yargs([...argv])
+    .scriptName('trailseal')
+    .usage('trailseal COMMAND [options]\n\nIs the CloudTrail audit trail whole, unaltered and kept long enough?')
+    .version(VERSION)
+    .help()
+    .alias('help', 'h')
+    .epilogue(`${EXIT_CODES}\nEach command explains itself: trailseal verify --help`)
+    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .parserConfiguration({
+      'duplicate-arguments-array': true,
+      'greedy-arrays': false,
+      'strip-aliased': true,
+      'strip-dashed': true,
+    })
+    .exitProcess(false)
+    .fail((message, error) => {
+      if (error) throw error;
+      throw new UsageError(`${withNearest(message, optionNames(cli))}\nSee trailseal --help.`);
+    });
+  for (const [name, { describe, load }] of Object.entries(COMMANDS)) {
+    cli.command(
+      name,
+      describe,
+      async (command: Argv) => (await load()).options(command.epilogue(EXIT_CODES).strict()),
+      async (options) => done(await (await load()).run(options as never, io)),
+    );
+  }
+  return cli
+    .command('$0', false, {}, (args) => {
+      const [word] = args._.map(String);
+      if (word !== undefined) throw new UsageError(unknownCommand(word));
+      cli.showHelp((help) => io.out(`${help}\n`));
+      done(2);
+    })
+    .strictOptions();
+}
+
+function unknownCommand(word: string): string {
+  const meant = nearest(word, Object.keys(COMMANDS));
+  return `there is no command ${JSON.stringify(word)}${meant === null ? '' : `; did you mean ${meant}?`}\nSee trailseal --help.`;
+}
+
+function optionNames(cli: Argv): string[] {
+  return Object.keys((cli as unknown as { getOptions(): { key: Record<string, unknown> } }).getOptions().key);
+}
+
+function withNearest(message: string, names: readonly string[]): string {
+  const [, unknown] = /^Unknown arguments?: ([^,]+)/.exec(message) ?? [];
+  const meant = unknown === undefined ? null : nearest(unknown, names);
+  return meant === null ? message : `${message}; did you mean --${meant}?`;
+}
+
+function processIo(): Io {
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort(signal));
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    env: process.env,
+    outIsTerminal: process.stdout.isTTY === true,
+    errIsTerminal: process.stderr.isTTY === true,
+    now: Date.now,
+    interrupt: interrupt.signal,
+  };
+}
