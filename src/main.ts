@@ -60,8 +60,8 @@ function commandLine(argv: readonly string[], io: Io, done: (exitCode: number) =
     })
     .exitProcess(false)
     .fail((message, error) => {
-      if (error) throw error;
-      throw new UsageError(`${withNearest(message, optionNames(cli))}\nSee trailseal --help.`);
+      if (error && error.name !== 'YError') throw error;
+      throw new UsageError(`${withNearest(message ?? error?.message, optionNames(cli))}\nSee trailseal --help.`);
     });
   for (const [name, { describe, load }] of Object.entries(COMMANDS)) {
     cli.command(

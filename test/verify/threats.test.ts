@@ -1,0 +1,252 @@
+import { expect, it } from 'vitest';
+import { HOUR } from '../../src/chain/location.ts';
+import { type TrailBuilder, trail } from '../../src/demo/trail.ts';
+import { judge } from '../support/verify-trail.ts';
+
+/** Six hours with two logs each: what an intact trail comes to. */
+const INTACT = { 'digest-signed': 6, 'link-linked': 5, 'link-genesis': 1, 'log-intact': 12, 'coverage-full': 1 };
+
+type Kinds = Awaited<ReturnType<typeof judge>>;
+
+/** The intact counts with some of them changed; a zero takes a kind out. */
+function but(changes: Kinds): Kinds {
+  return Object.fromEntries(Object.entries({ ...INTACT, ...changes }).filter(([, count]) => count !== 0));
+}
+
+const CASES: readonly [string, (intact: TrailBuilder) => TrailBuilder, Kinds][] = [
+  ['intact', (t) => t, INTACT],
+  ['one log deleted', (t) => t.dropLog(2), but({ 'log-intact': 11, 'log-missing': 1 })],
+  [
+    'one digest deleted',
+    (t) => t.dropDigest(2),
+    but({ 'digest-signed': 5, 'link-linked': 3, 'digest-missing': 1, 'log-intact': 10, 'coverage-full': 0 }),
+  ],
+  [
+    'three digests in a row deleted: each counts',
+    (t) => t.dropDigest(1).dropDigest(2).dropDigest(3),
+    but({ 'digest-signed': 3, 'link-linked': 1, 'digest-missing': 3, 'log-intact': 6, 'coverage-full': 0 }),
+  ],
+  [
+    'the oldest digests deleted',
+    (t) => t.cutHead(2),
+    but({
+      'digest-signed': 4,
+      'link-linked': 3,
+      'link-genesis': 0,
+      'digest-missing': 1,
+      'coverage-head-missing': 1,
+      'log-intact': 8,
+      'coverage-full': 0,
+    }),
+  ],
+  ['all deleted', (t) => t.dropEverything(), { 'coverage-nothing-found': 1 }],
+  [
+    'an older chain before a restart deleted',
+    (t) => t.stopAt(2).cutHead(3),
+    but({ 'digest-signed': 3, 'link-linked': 2, 'coverage-head-missing': 1, 'log-intact': 6, 'coverage-full': 0 }),
+  ],
+  ['one letter of a log altered', (t) => t.alterLog(3), but({ 'log-intact': 11, 'log-altered': 1 })],
+  ['one bit of the compressed stream flipped', (t) => t.corruptLog(3), but({ 'log-intact': 11, 'log-malformed': 1 })],
+  ['a log recompressed: the content is the same', (t) => t.recompressLog(3), INTACT],
+  ['a log stored uncompressed: the content is the same', (t) => t.unzipLog(3), INTACT],
+  ['a second gzip member after a log', (t) => t.appendToLog(3), but({ 'log-intact': 11, 'log-malformed': 1 })],
+  ['zeros after a log', (t) => t.appendToLog(3, 0, Buffer.alloc(512)), but({ 'log-intact': 11, 'log-malformed': 1 })],
+  ['the trailer of a log cut', (t) => t.cutLog(3), but({ 'log-intact': 11, 'log-malformed': 1 })],
+  [
+    'bytes after a digest',
+    (t) => t.appendToDigest(3),
+    but({ 'digest-signed': 5, 'link-linked': 3, 'digest-malformed': 1, 'log-intact': 10, 'coverage-full': 0 }),
+  ],
+  [
+    'a digest edited',
+    (t) => t.editDigest(3),
+    but({
+      'digest-signed': 5,
+      'link-linked': 3,
+      'link-broken': 1,
+      'digest-signature-invalid': 1,
+      'log-intact': 10,
+      'log-unattested': 1,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'a digest signed by a stranger under the known fingerprint',
+    (t) => t.signByStranger(3),
+    but({
+      'digest-signed': 5,
+      'link-linked': 3,
+      'link-broken': 1,
+      'digest-signature-invalid': 1,
+      'log-intact': 10,
+      'log-unattested': 1,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'the newest digest signed by a stranger',
+    (t) => t.signByStranger(5),
+    but({
+      'digest-signed': 5,
+      'link-linked': 4,
+      'digest-signature-invalid': 1,
+      'log-intact': 10,
+      'log-unattested': 1,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'a digest re-signed with the genuine key after a change',
+    (t) => t.resignDigest(3),
+    but({ 'link-linked': 4, 'link-broken': 1, 'log-intact': 11, 'object-undigested': 1 }),
+  ],
+  [
+    'an older valid digest copied over a newer key',
+    (t) => t.moveDigest(1, 3),
+    but({
+      'digest-signed': 5,
+      'link-linked': 3,
+      'link-broken': 1,
+      'digest-misplaced': 1,
+      'log-intact': 10,
+      'log-unattested': 2,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'two digests swapped',
+    (t) => t.swapDigests(2, 3),
+    but({
+      'digest-signed': 4,
+      'link-linked': 2,
+      'link-broken': 1,
+      'digest-misplaced': 2,
+      'log-intact': 8,
+      'log-unattested': 4,
+      'coverage-full': 0,
+    }),
+  ],
+  ['the signature removed: its successor repeats it', (t) => t.stripSignature(3), INTACT],
+  [
+    'the newest signature removed: nothing repeats it',
+    (t) => t.stripSignature(5),
+    but({
+      'digest-signed': 5,
+      'link-linked': 4,
+      'digest-unsigned': 1,
+      'log-intact': 10,
+      'log-unattested': 2,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'a plain copy, without metadata',
+    (t) => t.stripMetadata(),
+    but({
+      'digest-signed': 5,
+      'link-linked': 4,
+      'digest-unsigned': 1,
+      'log-intact': 10,
+      'log-unattested': 2,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'the signature of another digest',
+    (t) => t.swapSignature(3, 1),
+    but({
+      'digest-signed': 5,
+      'link-linked': 3,
+      'link-broken': 1,
+      'digest-signature-invalid': 1,
+      'log-intact': 10,
+      'log-unattested': 2,
+      'coverage-full': 0,
+    }),
+  ],
+  ['a log that no digest names', (t) => t.addLog(3), but({ 'object-undigested': 1 })],
+  [
+    'a starting digest in mid-range after a stop',
+    (t) => t.stopAt(2),
+    but({ 'link-linked': 4, 'link-genesis': 1, 'coverage-gap': 1, 'coverage-full': 0 }),
+  ],
+  [
+    'a made-up starting digest although no hour is left out',
+    (t) => t.unlinkDigest(3),
+    but({ 'link-linked': 3, 'link-discontinuous': 1, 'link-broken': 1 }),
+  ],
+  [
+    'an unknown fingerprint',
+    (t) => t.forgetKey(5),
+    but({
+      'digest-signed': 5,
+      'link-linked': 4,
+      'digest-key-unknown': 1,
+      'log-intact': 10,
+      'log-unattested': 2,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'an account that is not its own',
+    (t) => t.writeDigest(3, { awsAccountId: '999999999999' }),
+    but({
+      'digest-signed': 5,
+      'link-linked': 4,
+      'digest-mismatched': 1,
+      'log-intact': 10,
+      'log-unattested': 2,
+      'coverage-full': 0,
+    }),
+  ],
+  [
+    'a signature algorithm that is not known',
+    (t) => t.writeDigest(3, { digestSignatureAlgorithm: 'SHA1withRSA' }),
+    but({
+      'digest-signed': 5,
+      'link-linked': 4,
+      'digest-mismatched': 1,
+      'log-intact': 10,
+      'log-unattested': 2,
+      'coverage-full': 0,
+    }),
+  ],
+  ['hashes in capitals', (t) => t.shoutHashes(3), INTACT],
+  [
+    'a window that leaves a hole although linked',
+    (t) => t.writeDigest(3, { digestStartTime: '2026-03-01T03:47:42Z' }),
+    but({ 'link-linked': 4, 'link-discontinuous': 1, 'coverage-full': 0 }),
+  ],
+  [
+    'a window that overlaps the one before',
+    (t) => t.writeDigest(3, { digestStartTime: '2026-03-01T02:47:42Z' }),
+    but({ 'link-linked': 4, 'link-discontinuous': 1 }),
+  ],
+];
+
+it.each(CASES)('%s', async (_name, change, expected) => {
+  expect(await judge(change(trail()).build())).toEqual(expected);
+});
+
+it.each([
+  ['within the grace', 3, { 'coverage-pending': 1 }],
+  ['after the grace', 5, { 'coverage-tail-stale': 1 }],
+] as const)('the newest digests deleted, %s', async (_name, age, expected) => {
+  const built = trail().cutTail(2).build();
+  const newest = built.range.end - 2 * HOUR;
+  const counts = await judge(built, { now: newest + age * HOUR });
+  expect(counts).toEqual({ 'digest-signed': 4, 'link-linked': 3, 'link-genesis': 1, 'log-intact': 8, ...expected });
+});
+
+it.each(['', 'null', '[]', '{}', '{"logFiles":null}', '{"__proto__":{"logFiles":[]}}', '['.repeat(100_000), '\u00ff'])(
+  'content that is no digest: %.20j',
+  async (content) => {
+    const counts = await judge(trail().replaceDigest(3, content).build());
+    expect(counts).toMatchObject({ 'digest-malformed': 1, 'digest-signed': 5 });
+  },
+);
+
+it.each(['not json', 7, true, {}, null, [1], [{ s3Object: 3 }]])('logFiles is %j', async (logFiles) => {
+  const counts = await judge(trail().writeDigest(3, { logFiles }).build());
+  expect(counts).toMatchObject({ 'digest-malformed': 1, 'log-intact': 10 });
+});
