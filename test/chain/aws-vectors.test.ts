@@ -28,7 +28,9 @@ describe.skipIf(!hasShared)('what AWS published', () => {
 
   it('a key under another fingerprint is refused', () => {
     const [first, second] = keys();
-    expect(() => loadPublicKey(first?.value ?? Buffer.alloc(0), second?.fingerprint ?? '', 0, 0)).toThrow(UnusablePublicKey);
+    expect(() => loadPublicKey(first?.value ?? Buffer.alloc(0), second?.fingerprint ?? '', 0, 0)).toThrow(
+      UnusablePublicKey,
+    );
   });
 
   it('signatures are PKCS#1 v1.5 over SHA-256 under the published key', () => {
