@@ -15,6 +15,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     describe: 'prove digests and log files: chain, signatures, hashes, coverage, inventory',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
   },
+  posture: {
+    describe: 'judge the live configuration of trails and log buckets; downloads no logs',
+    load: async () => (await import('./commands/posture.ts')).postureCommand,
+  },
+  'iam-policy': {
+    describe: 'print the least-privilege policy for a config, as JSON or Terraform',
+    load: async () => (await import('./commands/iam-policy.ts')).iamPolicyCommand,
+  },
   demo: {
     describe: 'build a small signed trail, alter it, and show what verify says; no account, no network',
     load: async () => (await import('./commands/demo.ts')).demoCommand,

@@ -1,4 +1,4 @@
-/** The AWS clients posture may open, by the service name in IAM actions of their calls. */
+/** The AWS services that are asked, by the name of their client. */
 export type ServiceName =
   | 'cloudtrail'
   | 's3'
@@ -36,7 +36,7 @@ const NO_BLOCK = ['NoSuchPublicAccessBlockConfiguration'];
 const NO_ROLE = ['NoSuchEntity', 'NoSuchEntityException'];
 
 /**
- * Every call posture makes, all of them Get, List, Describe or Head. Collector, `iam-policy`, `doctor` and the docs read
+ * Every call that is made, all of them Get, List, Describe or Head. Collector, `iam-policy`, `doctor` and the docs read
  * this one table.
  */
 export const CALLS = {
@@ -142,10 +142,29 @@ export const CALLS = {
   ListRolePolicies: call('iam', 'ListRolePolicies', ['iam:ListRolePolicies'], 'role', NO_ROLE),
   GetRolePolicy: call('iam', 'GetRolePolicy', ['iam:GetRolePolicy'], 'role', NO_ROLE),
   GetPolicy: call('iam', 'GetPolicy', ['iam:GetPolicy'], '*', NO_ROLE),
+  ListPublicKeys: call('cloudtrail', 'ListPublicKeys', ['cloudtrail:ListPublicKeys'], '*'),
+  GetObject: call('s3', 'GetObject', ['s3:GetObject', 's3:GetObjectVersion'], 'object'),
+  /** Not a call of its own: S3 decrypts for whoever reads an object under a KMS key. */
+  Decrypt: call('kms', 'Decrypt', ['kms:Decrypt'], 'key'),
+
   GetPolicyVersion: call('iam', 'GetPolicyVersion', ['iam:GetPolicyVersion'], '*', NO_ROLE),
 } as const satisfies { readonly [name: string]: Call };
 
 export type CallName = keyof typeof CALLS;
+
+/** Calls of `verify`; those of posture are the sum of what the controls declare and what finding the subjects takes. */
+export const VERIFY_CALLS = [
+  'GetCallerIdentity',
+  'DescribeTrails',
+  'ListPublicKeys',
+  'HeadBucket',
+  'ListObjectsV2',
+  'ListObjectVersions',
+  'GetObject',
+  'GetObjectRetention',
+  'GetObjectLegalHold',
+  'Decrypt',
+] as const satisfies readonly CallName[];
 
 /** The call as `Unknown` evidence names it. */
 export function namedIn(name: CallName): { readonly api: string; readonly iamAction: string } {

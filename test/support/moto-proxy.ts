@@ -17,6 +17,8 @@ type Json = { [key: string]: unknown };
 
 export interface MotoProxy extends Overlay {
   readonly url: string;
+  /** Nothing laid over, nothing seen. */
+  clear(): void;
   close(): Promise<void>;
 }
 
@@ -27,9 +29,10 @@ interface Asked {
 
 /** In front of moto: refuses what the test wants refused and answers the calls that moto lacks. */
 export async function motoProxy(upstream: string): Promise<MotoProxy> {
+  const policies = new Map<string, string>();
   const overlay: Overlay = { denied: new Set(), json: new Map(), xml: new Map(), seen: [] };
   const server = createServer((request, response) => {
-    answer(upstream, overlay, request, response).catch((error: unknown) => {
+    answer(upstream, overlay, policies, request, response).catch((error: unknown) => {
       response.writeHead(502, { 'content-type': 'text/plain' }).end(String(error));
     });
   });
@@ -38,6 +41,13 @@ export async function motoProxy(upstream: string): Promise<MotoProxy> {
   return {
     ...overlay,
     url: `http://127.0.0.1:${port}`,
+    clear() {
+      overlay.denied.clear();
+      overlay.json.clear();
+      overlay.xml.clear();
+      overlay.seen.length = 0;
+      policies.clear();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -46,10 +56,25 @@ export async function motoProxy(upstream: string): Promise<MotoProxy> {
   };
 }
 
-async function answer(upstream: string, overlay: Overlay, request: IncomingMessage, response: ServerResponse) {
+/**
+ * moto enforces every Deny of a bucket policy whatever its conditions, so a policy that wants TLS would lock us out: it
+ * is given the Allows only, and what was put is given back from here.
+ */
+function withoutDenies(policy: string): string {
+  const { Statement, ...rest } = JSON.parse(policy) as { Statement: { Effect: string }[] };
+  return JSON.stringify({ ...rest, Statement: Statement.filter(({ Effect }) => Effect !== 'Deny') });
+}
+
+async function answer(
+  upstream: string,
+  overlay: Overlay,
+  policies: Map<string, string>,
+  request: IncomingMessage,
+  response: ServerResponse,
+) {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
+  let body = Buffer.concat(chunks);
   const url = new URL(request.url ?? '/', upstream);
   const asked = operationOf(request, url, body);
   overlay.seen.push(asked.operation);
@@ -60,6 +85,16 @@ async function answer(upstream: string, overlay: Overlay, request: IncomingMessa
   const xml = overlay.xml.get(asked.operation);
   if (xml !== undefined) {
     response.writeHead(200, { 'content-type': 'application/xml' }).end(xml);
+    return;
+  }
+  if (asked.operation === 'PUT BucketPolicy') {
+    policies.set(url.pathname, body.toString());
+    body = Buffer.from(withoutDenies(body.toString()));
+  }
+  if (asked.operation === 'DELETE BucketPolicy') policies.delete(url.pathname);
+  const policy = policies.get(url.pathname);
+  if (asked.operation === 'GetBucketPolicy' && policy !== undefined) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(policy);
     return;
   }
   if (asked.operation === 'GetObjectRetention') {

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { CALLS, type CallName, namedIn } from '../../posture/calls.ts';
 import { type Evidence, known, type Read, unknown } from '../../posture/evidence.ts';
+import { notCollected } from '../../posture/world.ts';
 import { classify } from './classify.ts';
 
 /** The JSON of what an SDK answered: times as ISO strings, nothing undefined, no `$metadata`. */
@@ -17,16 +18,22 @@ export interface Ask {
   evidence<T>(name: CallName, send: () => Promise<T>, foreign?: boolean): Promise<Evidence<Plain<T>>>;
   /** As `evidence`, for what AWS always has an answer for: an absence is one more thing not read. */
   read<T>(name: CallName, send: () => Promise<T>, foreign?: boolean): Promise<Read<Plain<T>>>;
+  /** Whether this call is made at all in this run. */
+  wants(name: CallName): boolean;
   /** Calls sent so far; lists and the rest. */
   readonly asked: { list: number; get: number };
 }
 
-/** Calls in flight at most `limit` at a time, each on its own: one refusal costs one piece of evidence. */
-export function asking(limit = 16): Ask {
+/**
+ * Calls in flight at most `limit` at a time, each on its own: one refusal costs one piece of evidence. A call that is not
+ * `wanted` is never sent and its fact stays uncollected.
+ */
+export function asking(wanted: ReadonlySet<CallName>, limit = 16): Ask {
   const gate = pLimit(limit);
   const asked = { list: 0, get: 0 };
   const evidence: Ask['evidence'] = (name, send, foreign = false) =>
     gate(async () => {
+      if (!wanted.has(name)) return notCollected(name);
       asked[CALLS[name].operation.startsWith('List') ? 'list' : 'get'] += 1;
       try {
         return known(plain(await send()));
@@ -36,6 +43,7 @@ export function asking(limit = 16): Ask {
     });
   return {
     asked,
+    wants: (name) => wanted.has(name),
     evidence,
     read: async (name, send, foreign) => readOf(name, await evidence(name, send, foreign)),
   };

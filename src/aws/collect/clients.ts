@@ -90,3 +90,16 @@ export function postureClients({ region, endpoint, profile }: ClientSettings): P
     },
   };
 }
+
+/** The Region that the SDK finds in the files of a profile; `undefined` where there is none. */
+export async function regionOfProfile(profile: string | undefined): Promise<string | undefined> {
+  const { STSClient } = await import('@aws-sdk/client-sts');
+  const probe = new STSClient(profile ? { profile } : {});
+  try {
+    return await probe.config.region();
+  } catch {
+    return undefined;
+  } finally {
+    probe.destroy();
+  }
+}

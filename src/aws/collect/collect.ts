@@ -1,8 +1,6 @@
-import type { CallName } from '../../posture/calls.ts';
-import { controlsOf } from '../../posture/judge.ts';
 import type { PostureScope } from '../../posture/scope.ts';
 import type { BucketFacts, Snapshot } from '../../posture/snapshot.ts';
-import { logBuckets, notCollected } from '../../posture/world.ts';
+import { type LogBucket, logBuckets, notCollected, trails, type World } from '../../posture/world.ts';
 import { collectAccount } from './access-points.ts';
 import { parseArn } from './arn.ts';
 import type { Ask } from './ask.ts';
@@ -24,9 +22,8 @@ export interface CollectOptions {
 
 const DISABLED = new Set(['DISABLED', 'DISABLING']);
 
-/** Asks AWS all that the controls in scope want to know. Never throws for a trouble of the world. */
+/** Asks AWS all that `ask` lets through. Never throws for a trouble of the world. */
 export async function collect({ clients, ask, scope, now }: CollectOptions): Promise<Snapshot> {
-  const wanted = new Set<CallName>(controlsOf(scope).flatMap(({ calls }) => calls));
   const [identity, regions] = await Promise.all([collectIdentity({ ask, clients }), collectRegions({ ask, clients })]);
   const arn = identity.state === 'known' ? identity.value.Arn : (scope.trails[0]?.arn ?? '');
   const partition = parseArn(arn).partition || partitionOf(clients.region);
@@ -35,7 +32,6 @@ export async function collect({ clients, ask, scope, now }: CollectOptions): Pro
     clients,
     partition,
     account: identity.state === 'known' ? identity.value.Account : null,
-    wants: (call) => wanted.has(call),
   };
 
   const enabled =
@@ -62,11 +58,13 @@ export async function collect({ clients, ask, scope, now }: CollectOptions): Pro
     eventDataStores: notCollected('ListEventDataStores'),
   };
 
-  const described = found.trails.flatMap(({ description, homeRegion }) =>
+  const world: World = { snapshot: bare, scope, now: Date.parse(now) };
+  const logs = logBuckets(world).list.map(({ of }) => of);
+  const described = trails(world).list.flatMap(({ of: { description, homeRegion } }) =>
     description.state === 'known' ? [{ ...description.value, homeRegion }] : [],
   );
   const [buckets, organization, keys, logGroups, roles, eventDataStores] = await Promise.all([
-    collectBuckets(collector, scope, bare),
+    collectBuckets(collector, scope, logs),
     scope.organization || described.some(({ IsOrganizationTrail }) => IsOrganizationTrail)
       ? collectOrganization(collector)
       : bare.organization,
@@ -81,13 +79,13 @@ export async function collect({ clients, ask, scope, now }: CollectOptions): Pro
       ),
     ),
     Promise.all(scope.readerRole ? [collectRole(collector, scope.readerRole.arn)] : []),
-    collector.wants('ListEventDataStores')
-      ? collectEventDataStores(collector, unique([clients.region, ...described.map(({ homeRegion }) => homeRegion)]))
-      : bare.eventDataStores,
+    collectEventDataStores(collector, unique([clients.region, ...described.map(({ homeRegion }) => homeRegion)])),
   ]);
-  const owners = unique(logBucketsOf(buckets, scope, bare).flatMap(({ expectedOwner }) => expectedOwner ?? []));
-  const logNames = new Set(logBucketsOf(buckets, scope, bare).map(({ bucket }) => bucket));
-  const accounts = await Promise.all(owners.map((owner) => collectAccount(collector, owner, logNames)));
+  const names = new Set(logs.map(({ name }) => name));
+  const owners = unique(
+    buckets.flatMap(({ bucket, expectedOwner }) => (names.has(bucket) && expectedOwner ? [expectedOwner] : [])),
+  );
+  const accounts = await Promise.all(owners.map((owner) => collectAccount(collector, owner, names)));
   return { ...bare, buckets, accounts, organization, keys, logGroups, roles, eventDataStores };
 }
 
@@ -98,19 +96,14 @@ function partitionOf(region: string): string {
 
 const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
-function logBucketsOf(buckets: readonly BucketFacts[], scope: PostureScope, bare: Snapshot): readonly BucketFacts[] {
-  const names = new Set(logBuckets({ snapshot: bare, scope, now: 0 }).list.map(({ of }) => of.name));
-  return buckets.filter(({ bucket }) => names.has(bucket));
-}
-
 /** Log buckets with their objects if those were asked for, then the buckets they log and replicate to, then state buckets. */
 async function collectBuckets(
   collector: Collector,
   scope: PostureScope,
-  bare: Snapshot,
+  logBuckets: readonly LogBucket[],
 ): Promise<readonly BucketFacts[]> {
   const logs = await Promise.all(
-    logBuckets({ snapshot: bare, scope, now: 0 }).list.map(async ({ of: { name, demands, prefixes } }) => {
+    logBuckets.map(async ({ name, demands, prefixes }) => {
       const facts = await collectBucket(collector, name, demands.owner);
       return scope.objects === null
         ? facts

@@ -1,4 +1,3 @@
-import type { CallName } from '../../posture/calls.ts';
 import type { Ask } from './ask.ts';
 import type { PostureClients } from './clients.ts';
 
@@ -9,6 +8,4 @@ export interface Collector {
   readonly partition: string;
   /** Account of the caller, `null` where it could not be learnt. */
   readonly account: string | null;
-  /** Whether a control in scope reads the answer of this call. */
-  wants(call: CallName): boolean;
 }

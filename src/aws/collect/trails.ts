@@ -51,7 +51,7 @@ export async function collectTrails(
 const arnsOf = (list: readonly Plain<Trail>[]): readonly string[] => list.flatMap(({ TrailARN }) => TrailARN ?? []);
 
 async function trailFacts(
-  { ask, clients, wants }: Collector,
+  { ask, clients }: Collector,
   arn: string,
   description: Evidence<TrailDescription>,
 ): Promise<TrailFacts> {
@@ -73,9 +73,7 @@ async function trailFacts(
   const [status, eventSelectors, insightSelectors] = await Promise.all([
     ask.read('GetTrailStatus', () => cloudtrail.send(new GetTrailStatusCommand({ Name: arn }))),
     ask.read('GetEventSelectors', () => cloudtrail.send(new GetEventSelectorsCommand({ TrailName: arn }))),
-    wants('GetInsightSelectors')
-      ? ask.evidence('GetInsightSelectors', () => cloudtrail.send(new GetInsightSelectorsCommand({ TrailName: arn })))
-      : notCollected('GetInsightSelectors'),
+    ask.evidence('GetInsightSelectors', () => cloudtrail.send(new GetInsightSelectorsCommand({ TrailName: arn }))),
   ]);
   return { ...facts, status, eventSelectors, insightSelectors };
 }

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { type LoadedConfig, problemLine, readConfig } from '../config/load.ts';
+import { UsageError } from './command.ts';
+
+const DEFAULT_FILE = 'trailseal.yaml';
+
+/** The config asked for, `trailseal.yaml` where it lies about, `null` without either. Throws `UsageError`. */
+export async function loadConfig(file: string | undefined, now: number): Promise<LoadedConfig | null> {
+  if (file === undefined && !existsSync(DEFAULT_FILE)) return null;
+  const loaded = await readConfig(file ?? DEFAULT_FILE, now);
+  if (!loaded.ok) throw new UsageError(loaded.problems.map(problemLine).join('\n'));
+  return loaded.loaded;
+}

@@ -1,0 +1,218 @@
+import type { Argv } from 'yargs';
+import { parseArn } from '../aws/collect/arn.ts';
+import { asking } from '../aws/collect/ask.ts';
+import { type PostureClients, postureClients, regionOfProfile } from '../aws/collect/clients.ts';
+import { collect } from '../aws/collect/collect.ts';
+import { caveats, type RegimeName } from '../config/regimes.ts';
+import type { Config } from '../config/schema.ts';
+import { applyWaivers } from '../config/waivers.ts';
+import { catalogue } from '../posture/catalogue.ts';
+import { CONTROLS } from '../posture/controls/index.ts';
+import { controlsOf, judge } from '../posture/judge.ts';
+import { postureCalls } from '../posture/needs.ts';
+import type { PostureScope } from '../posture/scope.ts';
+import type { Snapshot } from '../posture/snapshot.ts';
+import { SEVERITIES, type Severity } from '../report/finding.ts';
+import type { RunHeader } from '../report/report.ts';
+import { tally } from '../report/tally.ts';
+import type { Requests } from '../source/source.ts';
+import { readSnapshot, SnapshotError, writeSnapshot } from '../state/snapshot-file.ts';
+import { VERSION } from '../version.ts';
+import { type Command, type Io, UsageError } from './command.ts';
+import { loadConfig } from './load-config.ts';
+import { type OutputOptions, openOutputs } from './outputs.ts';
+import { type ScopeOptions, scopeOf } from './posture-scope.ts';
+import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
+
+interface PostureOptions extends ScopeOptions, OutputOptions {
+  readonly config?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly region?: string | undefined;
+  readonly endpointUrl?: string | undefined;
+  readonly snapshot?: string | undefined;
+  readonly saveSnapshot?: string | undefined;
+  readonly list?: boolean | undefined;
+  readonly failOn?: Severity | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly now?: string | undefined;
+}
+
+export const postureCommand: Command = { options: postureOptions, run: posture };
+
+function postureOptions(yargs: Argv): Argv {
+  return outputOptions(awsOptions(yargs))
+    .usage(
+      'trailseal posture [options]\n\nJudges the live configuration of trails and log buckets; changes nothing, downloads no logs.',
+    )
+    .options({
+      'trail-arn': {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'trails that must exist; all that are found without it',
+      },
+      's3-bucket': {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'log buckets; those the trails write to without it',
+      },
+      'state-bucket': {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'buckets whose object events must be recorded',
+      },
+      region: { type: 'string', requiresArg: true, describe: 'Region to ask first' },
+      regime: {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        describe: 'retention preset: pci, hipaa, sox, sec17a4, m2131',
+      },
+      objects: {
+        type: 'string',
+        requiresArg: true,
+        describe: 'look at the objects: all, or how many of logs and of digests to sample (a sample can only fail)',
+      },
+      seed: { type: 'number', requiresArg: true, describe: 'chooses the sample; default 0' },
+      snapshot: { type: 'string', requiresArg: true, describe: 'judge this saved snapshot; asks AWS nothing' },
+      'save-snapshot': {
+        type: 'string',
+        requiresArg: true,
+        describe: 'keep what AWS answered, to judge it again later',
+      },
+      list: { type: 'boolean', describe: 'print the catalogue of controls and end' },
+      'fail-on': {
+        choices: SEVERITIES.filter((severity) => severity !== 'info'),
+        requiresArg: true,
+        describe: 'least severity that fails the run',
+      },
+      now: { type: 'string', requiresArg: true, describe: 'the time to judge at, ISO 8601' },
+    })
+    .conflicts('snapshot', 'save-snapshot')
+    .example('trailseal posture', 'every trail of the account and the buckets they write to')
+    .example(
+      'trailseal posture --trail-arn ARN --state-bucket tfstate --regime pci',
+      'one trail against PCI DSS 10.5.1',
+    )
+    .example('trailseal posture --snapshot before.json --output jsonl=-', 'judge again, offline');
+}
+
+async function posture(options: PostureOptions, io: Io): Promise<number> {
+  if (options.list) {
+    io.out(catalogue(CONTROLS));
+    return 0;
+  }
+  const started = io.now();
+  const now = options.now === undefined ? started : parseInstant(options.now, 'now');
+  const loaded = await loadConfig(options.config, now);
+  const config: Config = loaded?.config ?? {};
+  const scope = scopeOf(options, config);
+  const outputs = openOutputs({ ...options, output: options.output ?? config.outputs }, io);
+  try {
+    if (options.quiet !== true) for (const caveat of caveats(regimesIn(scope))) io.err(`note: ${caveat}\n`);
+    const { snapshot, requests, inputs } = await evidence(options, config, scope, { now, io });
+    const clock = Date.parse(snapshot.collectedAt);
+    outputs.start({
+      tool: 'trailseal',
+      version: VERSION,
+      command: 'posture',
+      arguments: given(options),
+      window: null,
+      clock: new Date(clock).toISOString(),
+      identity: snapshot.identity.state === 'known' ? snapshot.identity.value.Arn : null,
+      inputs: { ...(loaded ? { config: loaded.sha256 } : {}), ...inputs },
+    });
+    const counts = tally();
+    const covered = new Set(controlsOf(scope).map(({ id }) => id));
+    const found = judge(snapshot, scope);
+    for await (const finding of applyWaivers(found, config.waivers ?? [], clock, (id) => covered.has(id))) {
+      counts.add(finding);
+      outputs.step(finding);
+    }
+    const failOn = options.failOn ?? config.failOn;
+    const summary = counts.summary({
+      complete: true,
+      chains: [],
+      requests,
+      elapsedMs: io.now() - started,
+      ...(failOn ? { failOn } : {}),
+    });
+    outputs.end(summary);
+    return summary.exitCode;
+  } catch (error) {
+    outputs.abandon();
+    throw error instanceof SnapshotError ? new UsageError(error.message, { cause: error }) : error;
+  }
+}
+
+const regimesIn = ({ regime }: PostureScope): RegimeName[] => (regime?.split('+') ?? []) as RegimeName[];
+
+interface Gathered {
+  readonly snapshot: Snapshot;
+  readonly requests: Requests;
+  /** SHA-256 (hex) of the files read. */
+  readonly inputs: { readonly [name: string]: string };
+}
+
+/** From the file, or from AWS; saved where that was asked for. */
+async function evidence(
+  options: PostureOptions,
+  config: Config,
+  scope: PostureScope,
+  { now, io }: { readonly now: number; readonly io: Io },
+): Promise<Gathered> {
+  if (options.snapshot !== undefined) {
+    const { snapshot, sha256 } = await readSnapshot(options.snapshot);
+    return { snapshot, requests: { list: 0, get: 0, bytes: 0 }, inputs: { snapshot: sha256 } };
+  }
+  const clients = await openClients(options, config, scope, io);
+  const ask = asking(postureCalls(scope));
+  try {
+    const snapshot = await collect({ clients, ask, scope, now: new Date(now).toISOString() });
+    if (options.saveSnapshot !== undefined) await writeSnapshot(options.saveSnapshot, snapshot);
+    return { snapshot, requests: { ...ask.asked, bytes: 0 }, inputs: {} };
+  } finally {
+    clients.close();
+  }
+}
+
+async function openClients(
+  options: PostureOptions,
+  config: Config,
+  scope: PostureScope,
+  io: Io,
+): Promise<PostureClients> {
+  const profile = options.profile ?? config.profile;
+  const endpoint = options.endpointUrl ?? config.endpointUrl;
+  const region =
+    options.region ??
+    config.region ??
+    io.env['AWS_REGION'] ??
+    io.env['AWS_DEFAULT_REGION'] ??
+    (await regionOfProfile(profile)) ??
+    (parseArn(scope.trails[0]?.arn ?? '').region || 'us-east-1');
+  return postureClients({ region, ...(endpoint ? { endpoint } : {}), ...(profile ? { profile } : {}) });
+}
+
+/** The options as typed, for the head of the reports. */
+function given(options: PostureOptions): RunHeader['arguments'] {
+  const said = Object.entries(options).filter(
+    ([name, value]) => NAMED.has(name) && value !== undefined && value !== false,
+  );
+  return Object.fromEntries(said);
+}
+
+const NAMED: ReadonlySet<string> = new Set([
+  'config',
+  'failOn',
+  'objects',
+  'regime',
+  'region',
+  's3Bucket',
+  'seed',
+  'snapshot',
+  'stateBucket',
+  'trailArn',
+]);

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Snapshot } from '../posture/snapshot.ts';
+
+export interface LoadedSnapshot {
+  readonly snapshot: Snapshot;
+  /** Lowercase hex of the file's bytes. */
+  readonly sha256: string;
+}
+
+/** The file is no snapshot of a version we read; the message says why. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+}
+
+const LISTS = ['trailLists', 'trails', 'buckets', 'accounts', 'keys', 'logGroups', 'roles'] as const;
+
+/** Throws `SnapshotError`. */
+export async function readSnapshot(file: string): Promise<LoadedSnapshot> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (cause) {
+    throw new SnapshotError(`${file} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw new SnapshotError(`${file} is not JSON`, { cause });
+  }
+  const snapshot = parsed as Partial<Snapshot> | null;
+  if (typeof snapshot !== 'object' || snapshot === null || snapshot.v !== 1) {
+    throw new SnapshotError(`${file} is no posture snapshot of version 1`);
+  }
+  const lacking = [
+    ...LISTS.filter((name) => !Array.isArray(snapshot[name])),
+    ...(Number.isNaN(Date.parse(snapshot.collectedAt ?? '')) ? ['collectedAt'] : []),
+  ];
+  if (lacking.length > 0) throw new SnapshotError(`${file} is not a whole snapshot: ${lacking.join(', ')}`);
+  return { snapshot: snapshot as Snapshot, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** Under its name only when it is whole. Throws what the file system throws. */
+export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(temporary, `${JSON.stringify(snapshot, null, 2)}\n`);
+  await rename(temporary, file);
+}

@@ -1,0 +1,120 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { iamPolicyCommand } from '../../src/commands/iam-policy.ts';
+import { CALLS, type Call } from '../../src/posture/calls.ts';
+import type { PolicyDocument } from '../../src/posture/reader-policy.ts';
+import { ioInto } from '../support/posture-run.ts';
+
+const CONFIG = `
+trails: ["arn:aws:cloudtrail:eu-west-2:111122223333:trail/audit"]
+logBuckets: [{ name: acme-logs, prefix: org, account: "111122223333" }]
+stateBuckets: [{ name: acme-state }]
+`;
+
+async function printed(options: object, config = CONFIG): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'iam-policy-')), 'trailseal.yaml');
+  await writeFile(file, config);
+  let out = '';
+  const io = ioInto(
+    (text) => {
+      out += text;
+    },
+    () => undefined,
+  );
+  const exitCode = await iamPolicyCommand.run({ config: file, ...options } as never, io);
+  expect(exitCode).toBe(0);
+  return out;
+}
+
+const policyOf = async (options: object, config?: string) =>
+  JSON.parse(await printed(options, config)) as PolicyDocument;
+const actionsOf = ({ Statement }: PolicyDocument) => Statement.flatMap(({ Action }) => Action);
+
+describe('the policy', () => {
+  it.each(['verify', 'posture', 'audit'])(
+    'for %s allows reading only, and only what a call of the table needs',
+    async (command) => {
+      const known = new Set(Object.values(CALLS).flatMap(({ iamActions }: Call) => [...iamActions]));
+      for (const action of actionsOf(await policyOf({ for: command }))) {
+        expect(known).toContain(action);
+        expect(action).toMatch(/^[\w-]+:(Get|List|Describe|Decrypt)/);
+      }
+    },
+  );
+
+  it('names the buckets of the config and nothing else of S3', async () => {
+    const { Statement } = await policyOf({ for: 'audit' });
+    const s3 = Statement.filter(({ Action }) => Action.every((action) => action.startsWith('s3:')));
+    expect(s3.map(({ Sid, Resource }) => [Sid, Resource])).toEqual([
+      ['Buckets', ['arn:aws:s3:::acme-logs']],
+      ['Objects', ['arn:aws:s3:::acme-logs/org/AWSLogs/*']],
+      ['StateBucketsWhere', ['arn:aws:s3:::acme-state']],
+    ]);
+  });
+
+  it('lets posture read no log and no verify-only thing', async () => {
+    const actions = actionsOf(await policyOf({ for: 'posture' }));
+    expect(actions).not.toContain('s3:GetObject');
+    expect(actions).not.toContain('kms:Decrypt');
+    expect(actions).toContain('s3:GetBucketObjectLockConfiguration');
+  });
+
+  it('asks for IAM and for retention only where the scope does', async () => {
+    expect(actionsOf(await policyOf({ for: 'posture' })).filter((action) => action.startsWith('iam:'))).toEqual([]);
+  });
+
+  it('decrypts only through S3', async () => {
+    const { Statement } = await policyOf({ for: 'verify' });
+    const decrypt = Statement.find(({ Action }) => Action.includes('kms:Decrypt'));
+    expect(decrypt?.Condition).toEqual({ StringLike: { 'kms:ViaService': 's3.*.amazonaws.com' } });
+    expect(decrypt?.Action).toEqual(['kms:Decrypt']);
+  });
+});
+
+describe('the reader role', () => {
+  const role = async (options: object) => JSON.parse(await printed({ readerRole: '', ...options }));
+
+  it('lets in one permission set and no other whose name begins the same', async () => {
+    const { TrustPolicy, RoleName } = await role({ ssoPermissionSet: 'Audit', accountId: '999988887777' });
+    expect(RoleName).toBe('trailseal-audit-reader');
+    expect(TrustPolicy.Statement).toEqual([
+      {
+        Sid: 'Roles999988887777',
+        Effect: 'Allow',
+        Principal: { AWS: ['arn:aws:iam::999988887777:root'] },
+        Action: ['sts:AssumeRole'],
+        Condition: {
+          ArnLike: {
+            'aws:PrincipalArn': [
+              'arn:aws:iam::999988887777:role/aws-reserved/sso.amazonaws.com/AWSReservedSSO_Audit_????????????????',
+              'arn:aws:iam::999988887777:role/aws-reserved/sso.amazonaws.com/*/AWSReservedSSO_Audit_????????????????',
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('names exact principals as such', async () => {
+    const { TrustPolicy } = await role({ trust: ['arn:aws:iam::111122223333:role/auditors'] });
+    expect(TrustPolicy.Statement).toMatchObject([{ Principal: { AWS: ['arn:aws:iam::111122223333:role/auditors'] } }]);
+  });
+
+  it('does not print a role that nobody or anybody may assume', async () => {
+    await expect(role({})).rejects.toThrow(/who may assume it/);
+  });
+
+  it('is printed whole as Terraform', async () => {
+    const text = await printed({
+      format: 'terraform',
+      readerRole: 'auditor',
+      trust: ['arn:aws:iam::111122223333:role/auditors'],
+    });
+    expect(text).toContain('resource "aws_iam_role" "audit_reader"');
+    expect(text).toContain('"s3:GetBucketObjectLockConfiguration",');
+    expect(text).toContain('assume_role_policy = jsonencode({');
+    expect(text.split('{').length).toBe(text.split('}').length);
+  });
+});
