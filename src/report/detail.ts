@@ -36,3 +36,13 @@ export function details(finding: Finding): readonly (readonly [label: string, va
 export function plain(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/**
+ * Days a thing is kept against days demanded, where the evidence of a finding says both: `retentionDays` (`null` for
+ * none at all) and `requiredDays`.
+ */
+export function retentionOf({ evidence }: Finding): { readonly days: number; readonly required: number } | null {
+  const { retentionDays: days, requiredDays: required } = evidence;
+  if (typeof required !== 'number' || (typeof days !== 'number' && days !== null)) return null;
+  return { days: days ?? 0, required };
+}

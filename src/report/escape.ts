@@ -39,3 +39,40 @@ export function json(value: unknown): string {
     .replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\u{fffe}\u{ffff}]/gu, unicode)
     .replace(/##(?=(?:vso)?\[)/g, '\\u0023#');
 }
+
+const ENTITIES: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** For HTML text and quoted attributes. */
+export function html(text: string): string {
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/**
+ * For Markdown: whatever may be syntax in some dialect becomes a character reference, which is text in all of them.
+ * Addresses are kept from turning into links. Not for the start of a line.
+ */
+export function markdown(text: string): string {
+  return visible(text)
+    .replace(/[^\p{L}\p{M}\p{N} .,/:;=+%?-]/gu, (character) => `&#${character.codePointAt(0)};`)
+    .replace(/:(?=\/\/)/g, '&#58;')
+    .replace(/(www)\./gi, '$1&#46;');
+}
+
+/** One CSV field, quoted; what a spreadsheet would take for a formula, or for our mark against that, is marked with `'`. */
+export function csv(text: string): string {
+  const shown = visible(text).replaceAll('"', '""');
+  return /^\s*['=+\-@\uff1d\uff0b\uff0d\uff20]/.test(shown) ? `"'${shown}"` : `"${shown}"`;
+}
+
+/** For SARIF messages: neither a link `[text](target)` nor a placeholder `{0}`. */
+export function sarifText(text: string): string {
+  return visible(text)
+    .replace(/[\\[\]]/g, '\\$&')
+    .replace(/[{}]/g, '$&$&');
+}

@@ -19,8 +19,6 @@ export interface RunHeader {
   readonly host?: string;
   /** What each control or rule of this run demands, in a few words, by id: `LOCK-02` → `default retention is COMPLIANCE`. */
   readonly titles?: { readonly [control: string]: string };
-  /** Days of retention that are demanded, for the timeline; absent where nothing demands any. */
-  readonly required?: { readonly days: number; readonly hotDays?: number };
 }
 
 /** Where one chain belongs. */

@@ -43,4 +43,40 @@ describe.each(SETS)('%s: every format tells the same', (_, findings, how) => {
     expect(written).toContain(`exit code  ${summary.exitCode}: `);
     for (const each of findings.filter(({ outcome }) => outcome !== 'pass')) expect(written).toContain(each.id);
   });
+
+  const listed = (outcome: string) => findings.filter((each) => each.outcome === outcome).length;
+
+  it('SARIF', () => {
+    const [run] = JSON.parse(render('sarif', findings, how)).runs;
+    const count = (kind: string) => run.results.filter((each: Record<string, unknown>) => each['kind'] === kind).length;
+    const suppressed = run.results.filter((each: Record<string, unknown>) => 'suppressions' in each).length;
+    expect([count('fail') - suppressed, count('open'), suppressed]).toEqual([
+      outcomes.fail,
+      outcomes.inconclusive,
+      outcomes.waived,
+    ]);
+    expect(run.invocations[0].exitCode).toBe(summary.exitCode);
+  });
+
+  it('OCSF and CSV', () => {
+    const events = render('ocsf', findings, how)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const rows = render('csv', findings, how).trimEnd().split('\r\n');
+    for (const outcome of Object.keys(outcomes)) {
+      expect(events.filter(({ unmapped }) => unmapped.outcome === outcome)).toHaveLength(listed(outcome));
+      expect(rows.filter((row) => row.split('","')[3] === outcome)).toHaveLength(listed(outcome));
+    }
+    expect(events.at(-1).unmapped).toMatchObject({ exit_code: summary.exitCode, outcomes });
+  });
+
+  it('Markdown and HTML', () => {
+    const order = [outcomes.pass, outcomes.fail, outcomes.inconclusive, outcomes['not-applicable'], outcomes.waived];
+    expect(render('markdown', findings, how)).toContain(`| ${order.map(number).join(' | ')} |`);
+    const page = render('html', findings, how);
+    expect(page).toContain(`>Failed (${number(outcomes.fail)})<`);
+    expect(page).toContain(`>Could not be verified, and why (${number(outcomes.inconclusive)})<`);
+    expect(page).toContain(`Exit code ${summary.exitCode}: `);
+  });
 });

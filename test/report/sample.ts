@@ -15,7 +15,6 @@ export const RUN: RunHeader = {
   inputs: { config: 'ab'.repeat(32) },
   host: 'runner-1',
   titles: { 'LOCK-02': 'default retention is COMPLIANCE', 'TRAIL-02': 'trail is logging' },
-  required: { days: 365, hotDays: 90 },
 };
 
 /** Each of these has broken somebody's report: names that strangers may give to objects. */
@@ -185,4 +184,109 @@ export function render(
   { facts = {}, run = RUN, options = {} }: { facts?: Partial<RunFacts>; run?: RunHeader; options?: FormatOptions } = {},
 ): string {
   return fold(formats[format](options), findings, summaryOf(findings, facts), run);
+}
+
+const REGIONS = [
+  'af-south-1',
+  'ap-east-1',
+  'ap-northeast-1',
+  'ap-northeast-2',
+  'ap-south-1',
+  'ap-southeast-1',
+  'ap-southeast-2',
+  'ca-central-1',
+  'eu-central-1',
+  'eu-north-1',
+  'eu-west-1',
+  'eu-west-2',
+  'eu-west-3',
+  'sa-east-1',
+  'us-east-1',
+  'us-east-2',
+  'us-west-2',
+];
+
+/** A year in 17 Regions: quiet but for an altered log, a gap of three days, a refused month and the pending end. */
+export function yearInRegions(): { findings: Finding[]; facts: Partial<RunFacts>; run: RunHeader } {
+  const [start, end] = ['2025-03-01T00:00:00Z', '2026-03-01T00:00:00Z'];
+  const day = (region: string): ChainFacts['coverage'] => {
+    const pending = { from: '2026-02-28T22:00:00Z', to: end, state: 'pending' } as const;
+    if (region === 'eu-west-2') {
+      return [
+        { from: start, to: '2025-06-10T03:00:00Z', state: 'proven' },
+        { from: '2025-06-10T03:00:00Z', to: '2025-06-10T04:00:00Z', state: 'failed' },
+        { from: '2025-06-10T04:00:00Z', to: '2025-09-01T00:00:00Z', state: 'proven' },
+        { from: '2025-09-01T00:00:00Z', to: '2025-09-04T00:00:00Z', state: 'gap' },
+        { from: '2025-09-04T00:00:00Z', to: '2026-02-28T22:00:00Z', state: 'proven' },
+        pending,
+      ];
+    }
+    if (region === 'sa-east-1') {
+      return [
+        { from: start, to: '2025-11-01T00:00:00Z', state: 'proven' },
+        { from: '2025-11-01T00:00:00Z', to: '2025-12-01T00:00:00Z', state: 'inconclusive' },
+        { from: '2025-12-01T00:00:00Z', to: '2026-02-28T22:00:00Z', state: 'proven' },
+        pending,
+      ];
+    }
+    return [{ from: start, to: '2026-02-28T22:00:00Z', state: 'proven' }, pending];
+  };
+  const chain = (region: string) => ({ ...CHAIN, region });
+  return {
+    run: { ...RUN, window: { start, end }, clock: '2026-03-01T01:00:00Z' },
+    facts: {
+      chains: REGIONS.map((region) => ({
+        ...chain(region),
+        from: start,
+        to: '2026-02-28T22:00:00Z',
+        digests: 8_758,
+        logs: 41_000,
+        bytes: 1_234_567_890,
+        coverage: day(region) ?? [],
+      })),
+    },
+    findings: [
+      finding({
+        control: 'log-altered',
+        severity: 'critical',
+        subject: {
+          type: 'log',
+          ...chain('eu-west-2'),
+          bucket: 'logs',
+          key: 'AWSLogs/111122223333/CloudTrail/eu-west-2/2025/06/10/x.json.gz',
+          hour: '2025-06-10T04:00:00Z',
+        },
+      }),
+      finding({
+        control: 'coverage-gap',
+        severity: 'high',
+        subject: { type: 'chain', ...chain('eu-west-2'), hour: '2025-09-01T00:00:00Z/2025-09-04T00:00:00Z' },
+        message: '72 hours are covered by no digest',
+        evidence: { hours: 72 },
+      }),
+      finding({
+        control: 'digest-unreadable',
+        outcome: 'inconclusive',
+        severity: 'medium',
+        subject: { type: 'chain', ...chain('sa-east-1'), hour: '2025-11-01T00:00:00Z/2025-12-01T00:00:00Z' },
+        message: 'reading was refused: AccessDenied',
+        evidence: { code: 'AccessDenied', api: 'GetObject' },
+      }),
+      posture('LOCK-02', 'fail', 'critical'),
+      {
+        ...posture('LOCK-03', 'fail', 'critical'),
+        message: 'default retention is 200 days, 365 are required',
+        evidence: { api: 'GetObjectLockConfiguration', retentionDays: 200, requiredDays: 365 },
+      },
+      {
+        ...posture('LOCK-03', 'pass', 'critical', 'logs-archive'),
+        message: 'default retention is 2,190 days',
+        evidence: { api: 'GetObjectLockConfiguration', retentionDays: 2_190, requiredDays: 365 },
+      },
+      posture('KEY-01', 'waived', 'medium'),
+      posture('POL-01', 'inconclusive', 'medium'),
+      posture('TRAIL-02', 'pass'),
+      posture('SEL-02', 'not-applicable', 'low'),
+    ],
+  };
 }

@@ -1,0 +1,102 @@
+import type { ChainTotals, CoverageInterval, CoverageState } from '../report.ts';
+
+/** `unknown`: inside the range and told by no interval. `outside`: no part of the range. */
+export type CellState = CoverageState | 'unknown' | 'outside';
+
+export interface Bucket {
+  /** Epoch milliseconds, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Columns that fit side by side on a page; a long range is a stack of such grids. */
+export interface Grid {
+  readonly unit: 'hour' | 'day' | 'week';
+  readonly blocks: readonly (readonly Bucket[])[];
+}
+
+const HOUR = 3_600_000;
+const UNITS = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR } as const;
+const PER_BLOCK = { hour: 72, day: 93, week: 105 } as const;
+
+/**
+ * Hours up to a week, days while a page can hold that many cells, weeks beyond. Hours begin `offset` milliseconds after
+ * the full hour, where the digests' hours do: a missing digest is one cell.
+ */
+export function gridOf(range: Bucket, rows: number, offset = 0): Grid {
+  const columns = (unit: keyof typeof UNITS) => Math.ceil((range.to - range.from) / UNITS[unit]) + 1;
+  const unit = columns('hour') <= 7 * 24 + 1 ? 'hour' : columns('day') * rows <= MOST_CELLS ? 'day' : 'week';
+  const step = UNITS[unit];
+  const buckets: Bucket[] = [];
+  const shift = unit === 'hour' ? offset : 0;
+  for (let from = Math.floor((range.from - shift) / step) * step + shift; from < range.to; from += step) {
+    buckets.push({ from, to: from + step });
+  }
+  const blocks: Bucket[][] = [];
+  for (const bucket of buckets) {
+    const block = blocks.at(-1);
+    // Days break at the first of a month once two months and a bit are full: three months a block.
+    const full = block === undefined || block.length === PER_BLOCK[unit];
+    const quarter = unit === 'day' && (block?.length ?? 0) > 62 && new Date(bucket.from).getUTCDate() === 1;
+    if (full || quarter) blocks.push([bucket]);
+    else block.push(bucket);
+  }
+  return { unit, blocks };
+}
+
+/** A year of days in a hundred chains. */
+const MOST_CELLS = 40_000;
+
+/** What a reader must see first where a cell holds several states. */
+const WORST_FIRST = ['failed', 'gap', 'inconclusive', 'unknown', 'pending', 'proven'] as const;
+
+/** The worst state in each bucket. Time in the range that no interval tells of is never taken for proven. */
+export function statesOf(
+  intervals: readonly CoverageInterval[],
+  buckets: readonly Bucket[],
+  range: Bucket,
+): CellState[] {
+  const spans = intervals.map(({ from, to, state }) => ({ from: Date.parse(from), to: Date.parse(to), state }));
+  let first = 0;
+  return buckets.map((bucket) => {
+    const from = Math.max(bucket.from, range.from);
+    const to = Math.min(bucket.to, range.to);
+    if (from >= to) return 'outside';
+    while ((spans[first]?.to ?? Number.POSITIVE_INFINITY) <= from) first += 1;
+    const found = new Set<CellState>();
+    let told = from;
+    for (let i = first; i < spans.length; i++) {
+      const span = spans[i];
+      if (span === undefined || span.from >= to) break;
+      found.add(span.state);
+      if (span.from > told) found.add('unknown');
+      told = Math.max(told, span.to);
+    }
+    if (told < to) found.add('unknown');
+    return WORST_FIRST.find((state) => found.has(state)) ?? 'unknown';
+  });
+}
+
+/** Where in the hour the digests of most chains begin; they do so at the same instant in all Regions of a trail. */
+export function offsetOf(chains: readonly ChainTotals[]): number {
+  const counts = new Map<number, number>();
+  for (const { from } of chains) {
+    if (from === null) continue;
+    const offset = Date.parse(from) % HOUR;
+    counts.set(offset, (counts.get(offset) ?? 0) + 1);
+  }
+  return [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0];
+}
+
+/** The range of the map: what was asked for, else what the chains tell of. */
+export function rangeOf(
+  window: { readonly start: string; readonly end: string } | null,
+  chains: readonly ChainTotals[],
+): Bucket | null {
+  if (window !== null) return { from: Date.parse(window.start), to: Date.parse(window.end) };
+  const ends = chains.flatMap(({ coverage = [] }) =>
+    coverage.flatMap(({ from, to }) => [Date.parse(from), Date.parse(to)]),
+  );
+  if (ends.length === 0) return null;
+  return { from: ends.reduce((a, b) => Math.min(a, b)), to: ends.reduce((a, b) => Math.max(a, b)) };
+}
