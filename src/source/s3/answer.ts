@@ -23,5 +23,7 @@ export type Answer = { readonly ok: true; readonly headers: Headers; readonly bo
 
 /** One way to ask: no retries, no meaning. Throws what the network throws. */
 export interface Getter {
+  /** There is no further way after the SDK's. */
+  readonly isLast: boolean;
   get(request: GetRequest): Promise<Answer>;
 }

@@ -3,7 +3,7 @@ import { type Requests, SourceError, type Trouble } from '../source.ts';
 import type { Answer, GetRequest, Getter, Refusal } from './answer.ts';
 import type { Buckets } from './buckets.ts';
 import { type Patience, pause } from './patience.ts';
-import { type Course, courseAfter, troubleOf } from './refusal.ts';
+import { courseAfter, troubleOf } from './refusal.ts';
 import type { Window } from './window.ts';
 
 type Accepted = Extract<Answer, { ok: true }>;
@@ -38,7 +38,7 @@ export class Asker {
         if (getter !== bucket.getter) bucket.getter = getter;
         return answer;
       }
-      switch (this.#course(answer, getter !== bucket.getter)) {
+      switch (courseAfter(answer)) {
         case 'throttled':
           if (++throttled >= this.#patience.throttledTries) return { ok: false, trouble: troubleOf(answer) };
           await pause(this.#patience, throttled);
@@ -53,6 +53,7 @@ export class Asker {
           isRefreshed = true;
           break;
         case 'unusual':
+          if (getter.isLast) return { ok: false, trouble: troubleOf(answer) };
           getter = await bucket.fallback();
           break;
         case 'final':
@@ -79,11 +80,6 @@ export class Asker {
     } finally {
       this.#window.leave(isThrottled, performance.now());
     }
-  }
-
-  #course(refusal: Refusal, isSdk: boolean): Course {
-    const course = courseAfter(refusal);
-    return course === 'unusual' && isSdk ? 'final' : course;
   }
 }
 

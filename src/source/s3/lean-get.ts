@@ -30,6 +30,7 @@ export interface LeanOptions {
  * what reading a small log costs; whatever is not plain is left to it (`sdk-get.ts`).
  */
 export class LeanGet implements Getter {
+  readonly isLast = false;
   readonly #endpoint: Endpoint;
   readonly #options: LeanOptions;
   readonly #signer: SignatureV4;

@@ -1,8 +1,9 @@
 import type { Trouble } from '../source.ts';
 import type { Refusal } from './answer.ts';
 
-const ABSENT = new Set(['NoSuchKey', 'NoSuchVersion']);
-const DENIED = new Set(['AccessDenied', 'AllAccessDisabled', 'AccountProblem', 'MethodNotAllowed', 'Forbidden']);
+/** A version that is a delete marker answers `MethodNotAllowed`. */
+const ABSENT = new Set(['NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed']);
+const DENIED = new Set(['AccessDenied', 'AllAccessDisabled', 'AccountProblem', 'Forbidden']);
 const ARCHIVED = new Set(['InvalidObjectState', 'ObjectNotInActiveTierError']);
 const EXPIRED = new Set(['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired', 'RequestExpired']);
 const THROTTLED = new Set([
@@ -34,7 +35,7 @@ export function courseAfter({ status, code }: Refusal): Course {
   if (status >= 500 || code === 'RequestTimeout' || code === 'InternalError') return 'again';
   if (isExpired(code)) return 'refresh';
   if (ABSENT.has(code) || DENIED.has(code) || ARCHIVED.has(code) || PLAIN.has(code) || isKms(code)) return 'final';
-  return 'unusual';
+  return status === 403 && code === '403' ? 'final' : 'unusual';
 }
 
 export function isExpired(code: string): boolean {

@@ -5,6 +5,7 @@ import type { Answer, GetRequest, Getter, Headers } from './answer.ts';
 
 /** The same GET through the SDK, for whatever the lean one does not understand. */
 export class SdkGet implements Getter {
+  readonly isLast = true;
   readonly #client: S3Client;
   readonly #expectedBucketOwner: string | undefined;
 

@@ -1,0 +1,55 @@
+import { SourceError } from '../source/source.ts';
+import { type AwsSettings, cloudTrailClient } from './clients.ts';
+import { serviceTrouble } from './fault.ts';
+
+/** A key that CloudTrail signs digests with. */
+export interface PublicKey {
+  /** 32 hex digits, as the service states it. */
+  readonly fingerprint: string;
+  /** DER, PKCS#1 or SubjectPublicKeyInfo. */
+  readonly value: Buffer;
+  /** Epoch milliseconds. */
+  readonly validFrom: number;
+  readonly validTo: number;
+}
+
+const MAX_PAGES = 1000;
+
+/** The keys of a Region whose validity touches the interval (epoch milliseconds), all pages. Throws `SourceError`. */
+export async function listPublicKeys(
+  settings: AwsSettings,
+  region: string,
+  start: number,
+  end: number,
+): Promise<PublicKey[]> {
+  const doing = `the public keys of ${region}`;
+  const { ListPublicKeysCommand } = await import('@aws-sdk/client-cloudtrail');
+  const client = await cloudTrailClient(settings, region);
+  const keys: PublicKey[] = [];
+  let token: string | undefined;
+  try {
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const interval = { StartTime: new Date(start), EndTime: new Date(end) };
+      const answer = await client.send(
+        new ListPublicKeysCommand({ ...interval, ...(token !== undefined && { NextToken: token }) }),
+      );
+      for (const key of answer.PublicKeyList ?? []) {
+        const { Fingerprint, Value, ValidityStartTime, ValidityEndTime } = key;
+        if (!Fingerprint || !Value || !ValidityStartTime || !ValidityEndTime) continue;
+        keys.push({
+          fingerprint: Fingerprint.toLowerCase(),
+          value: Buffer.from(Value),
+          validFrom: ValidityStartTime.getTime(),
+          validTo: ValidityEndTime.getTime(),
+        });
+      }
+      token = answer.NextToken;
+      if (!token) return keys;
+    }
+  } catch (error) {
+    throw new SourceError(serviceTrouble(error, doing), { cause: error });
+  } finally {
+    client.destroy();
+  }
+  throw new SourceError({ kind: 'error', code: 'EndlessPages', message: `${doing}: the pages have no end` });
+}
