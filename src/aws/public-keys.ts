@@ -1,17 +1,7 @@
+import type { ServedKey } from '../keys/key-source.ts';
 import { SourceError } from '../source/source.ts';
 import { type AwsSettings, cloudTrailClient } from './clients.ts';
 import { serviceTrouble } from './fault.ts';
-
-/** A key that CloudTrail signs digests with. */
-export interface PublicKey {
-  /** 32 hex digits, as the service states it. */
-  readonly fingerprint: string;
-  /** DER, PKCS#1 or SubjectPublicKeyInfo. */
-  readonly value: Buffer;
-  /** Epoch milliseconds. */
-  readonly validFrom: number;
-  readonly validTo: number;
-}
 
 const MAX_PAGES = 1000;
 
@@ -21,11 +11,11 @@ export async function listPublicKeys(
   region: string,
   start: number,
   end: number,
-): Promise<PublicKey[]> {
+): Promise<ServedKey[]> {
   const doing = `the public keys of ${region}`;
   const { ListPublicKeysCommand } = await import('@aws-sdk/client-cloudtrail');
   const client = await cloudTrailClient(settings, region);
-  const keys: PublicKey[] = [];
+  const keys: ServedKey[] = [];
   let token: string | undefined;
   try {
     for (let page = 0; page < MAX_PAGES; page++) {
