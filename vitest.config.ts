@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { ClosingLine } from './test/support/closing-line.ts';
 
 export default defineConfig({
   test: {
@@ -6,6 +7,15 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' },
+    // Any credentials do for the servers on this machine; those of the person who runs the tests stay out of them.
+    env: {
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_REGION: 'us-east-1',
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
+    reporters: ['default', new ClosingLine()],
   },
 });

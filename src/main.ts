@@ -41,7 +41,8 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
     await cli.parseAsync();
     return code ?? 0;
   } catch (error) {
-    if (error instanceof UsageError) {
+    // What yargs finds wrong on its own way past `fail` comes as a YError.
+    if (error instanceof UsageError || (error instanceof Error && error.name === 'YError')) {
       io.err(`trailseal: ${error.message}\n`);
       return 2;
     }
@@ -68,8 +69,8 @@ function commandLine(argv: readonly string[], io: Io, done: (exitCode: number) =
     })
     .exitProcess(false)
     .fail((message, error) => {
-      if (error && error.name !== 'YError') throw error;
-      throw new UsageError(`${withNearest(message ?? error?.message, optionNames(cli))}\nSee trailseal --help.`);
+      if (error) throw error;
+      throw new UsageError(`${withNearest(message, optionNames(cli))}\nSee trailseal --help.`);
     });
   for (const [name, { describe, load }] of Object.entries(COMMANDS)) {
     cli.command(

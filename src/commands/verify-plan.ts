@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { parseTrailArn, type TrailArn } from '../aws/trails.ts';
 import type { Range } from '../chain/coverage.ts';
 import { ACCOUNT_ID, HOUR } from '../chain/location.ts';
+import type { Verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
 import { parseSavedKeys } from '../keys/saved-keys.ts';
 import { directorySource } from '../source/directory.ts';
 import { readMetadataManifest } from '../source/metadata-manifest.ts';
 import type { Source } from '../source/source.ts';
-import type { Relocation, Scope } from '../verify/scope.ts';
+import type { Relocation, Scope, TrailChoice } from '../verify/scope.ts';
 import type { VerifyRequest } from '../verify/verify.ts';
 import { type Io, UsageError } from './command.ts';
 import { parseInstant, parseLength, parseSince } from './shared-options.ts';
@@ -41,15 +43,20 @@ export interface VerifyOptions {
 }
 
 export interface VerifyPlan {
+  /** Reached before anything is read. */
+  readonly verdicts: readonly Verdict[];
   /** One for each bucket or directory. */
   readonly requests: readonly VerifyRequest[];
+  readonly range: Range;
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** Fires when the time is over. */
   readonly deadline: AbortSignal;
   /** SHA-256 of each file that was read, by its name. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-const DEFAULT_CONCURRENCY = 64;
+const DEFAULT_CONCURRENCY = 256;
 /** Node's timers hold no longer time. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -67,8 +74,11 @@ export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPl
     concurrency: concurrencyOf(given),
   } as const;
   const deadline = given.deadline === undefined ? LONGEST_TIMER : parseLength(given.deadline, 'deadline');
-  const targets = await findTargets(given, io);
+  const { targets, verdicts } = await findTargets(given);
   return {
+    range,
+    now,
+    verdicts,
     requests: targets.map(({ source, scope, keys: listed }) => ({
       ...common,
       source,
@@ -81,21 +91,27 @@ export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPl
   };
 }
 
-interface Target {
+export interface Target {
   readonly source: Source;
   readonly scope: Scope;
   readonly keys: (range: Range) => KeySource;
 }
 
-async function findTargets(given: VerifyOptions, io: Io): Promise<Target[]> {
+export interface Targets {
+  readonly targets: readonly Target[];
+  /** About trails whose bucket could not be found out. */
+  readonly verdicts: readonly Verdict[];
+}
+
+async function findTargets(given: VerifyOptions): Promise<Targets> {
   if (given.directory !== undefined && given.s3Bucket !== undefined) {
     throw new UsageError('give --directory or --s3-bucket, not both');
   }
   if (given.directory !== undefined) {
-    return [await directoryTarget(given, given.directory)];
+    return { targets: [await directoryTarget(given, given.directory)], verdicts: [] };
   }
   const { s3Targets } = await import('./verify-s3.ts');
-  return s3Targets(given, io);
+  return s3Targets(given);
 }
 
 async function directoryTarget(given: VerifyOptions, directory: string): Promise<Target> {
@@ -106,7 +122,7 @@ async function directoryTarget(given: VerifyOptions, directory: string): Promise
     throw new UsageError('--directory needs --public-keys: a file as `aws cloudtrail list-public-keys` prints it');
   }
   const metadata = given.metadata === undefined ? {} : { metadata: await manifest(given.metadata) };
-  return { source: await directorySource(directory, metadata), scope: scopeOf(given, null), keys: () => savedKeys([]) };
+  return { source: await directorySource(directory, metadata), scope: scopeOf(given), keys: () => savedKeys([]) };
 }
 
 async function manifest(file: string) {
@@ -117,39 +133,29 @@ async function manifest(file: string) {
   }
 }
 
-/** Parts of `arn:aws:cloudtrail:eu-west-1:111122223333:trail/audit`. */
-export interface TrailArn {
-  readonly arn: string;
-  readonly partition: string;
-  readonly region: string;
-  readonly account: string;
-  readonly name: string;
+/** Parts of the ARN of a trail. Throws `UsageError`. */
+export function trailArnOf(text: string): TrailArn {
+  const arn = parseTrailArn(text);
+  if (arn) return arn;
+  throw new UsageError(`--trail-arn ${text}: expected arn:aws:cloudtrail:REGION:ACCOUNT:trail/NAME`);
 }
 
-export function parseTrailArn(arn: string): TrailArn {
-  const [, partition, region, account, name] =
-    /^arn:(aws[a-z-]*):cloudtrail:([a-z0-9-]+):(\d{12}):trail\/([A-Za-z0-9._-]{3,128})$/.exec(arn) ?? [];
-  if (!partition || !region || !account || !name) {
-    throw new UsageError(`--trail-arn ${arn}: expected arn:aws:cloudtrail:REGION:ACCOUNT:trail/NAME`);
-  }
-  return { arn, partition, region, account, name };
-}
-
-/** What the options narrow the run to; an ARN narrows to its trail. */
-export function scopeOf(given: VerifyOptions, arn: TrailArn | null): Scope {
-  const accounts = given.accountId;
-  const malformed = accounts?.find((account) => !ACCOUNT_ID.test(account));
+/** What the options narrow the run to. */
+export function scopeOf(given: VerifyOptions): Scope {
+  const malformed = given.accountId?.find((account) => !ACCOUNT_ID.test(account));
   if (malformed !== undefined) throw new UsageError(`--account-id ${malformed}: expected 12 digits`);
-  const only = arn ?? (given.trailArn?.length === 1 ? parseTrailArn(given.trailArn[0] ?? '') : null);
-  const names = given.trailName ?? (only ? [only.name] : undefined);
+  const named: TrailChoice[] = (given.trailName ?? []).map((name) => ({ name }));
+  const trails = [...(given.trailArn ?? []).map(trailArnOf).map(choiceOf), ...named];
   return {
     prefix: given.s3Prefix === undefined ? null : normalPrefix(given.s3Prefix),
-    ...(accounts === undefined ? {} : { accounts: new Set(accounts) }),
+    ...(given.accountId === undefined ? {} : { accounts: new Set(given.accountId) }),
     ...(given.region === undefined ? {} : { regions: new Set(given.region) }),
-    ...(names === undefined ? {} : { trails: new Set(names) }),
-    ...(only === null ? {} : { homeRegion: only.region }),
-    ...(only === null || accounts !== undefined ? {} : { owner: only.account }),
+    ...(trails.length === 0 ? {} : { trails }),
   };
+}
+
+export function choiceOf({ name, region, account }: TrailArn): TrailChoice {
+  return { name, homeRegion: region, owner: account };
 }
 
 /** A user means the same by `p`, `p/` and `/p/`. */

@@ -1,13 +1,62 @@
-import type { Range } from '../chain/coverage.ts';
-import type { KeySource } from '../keys/key-source.ts';
-import type { Source } from '../source/source.ts';
+import type { AwsSettings } from '../aws/clients.ts';
+import { listPublicKeys } from '../aws/public-keys.ts';
+import { describeTrail, type TrailArn } from '../aws/trails.ts';
+import { type Verdict, verdict } from '../chain/verdict.ts';
+import { listedKeys } from '../keys/key-source.ts';
+import type { Subject } from '../report/finding.ts';
+import { s3Source } from '../source/s3.ts';
+import { type Source, SourceError, type Trouble } from '../source/source.ts';
 import type { Scope } from '../verify/scope.ts';
-import { type Io, UsageError } from './command.ts';
-import type { VerifyOptions } from './verify-plan.ts';
+import { UsageError } from './command.ts';
+import {
+  choiceOf,
+  normalPrefix,
+  scopeOf,
+  type Target,
+  type Targets,
+  trailArnOf,
+  type VerifyOptions,
+} from './verify-plan.ts';
 
-export function s3Targets(
-  _given: VerifyOptions,
-  _io: Io,
-): Promise<{ source: Source; scope: Scope; keys: (range: Range) => KeySource }[]> {
-  throw new UsageError('give --directory');
+/** The buckets that the options name, or that CloudTrail says the trails write to. */
+export async function s3Targets(given: VerifyOptions): Promise<Targets> {
+  const settings: AwsSettings = {
+    ...(given.profile === undefined ? {} : { profile: given.profile }),
+    ...(given.endpointUrl === undefined ? {} : { endpointUrl: given.endpointUrl }),
+  };
+  const source = (bucket: string) =>
+    s3Source({ ...settings, bucket, ...(given.concurrency === undefined ? {} : { concurrency: given.concurrency }) });
+  const target = (from: Source, scope: Scope): Target => ({
+    source: from,
+    scope,
+    keys: (range) => listedKeys((region, from, to) => listPublicKeys(settings, region, from, to), range),
+  });
+  const scope = scopeOf(given);
+  if (given.s3Bucket !== undefined) return { targets: [target(source(given.s3Bucket), scope)], verdicts: [] };
+  if (given.trailArn === undefined) throw new UsageError('say what to prove: --trail-arn, --s3-bucket or --directory');
+
+  const verdicts: Verdict[] = [];
+  const places = new Map<string, { bucket: string; prefix: string; arns: TrailArn[] }>();
+  for (const arn of given.trailArn.map(trailArnOf)) {
+    try {
+      const { bucket, prefix } = await describeTrail(settings, arn);
+      const place = places.get(`${bucket}/${prefix}`) ?? { bucket, prefix, arns: [] };
+      places.set(`${bucket}/${prefix}`, place);
+      place.arns.push(arn);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      verdicts.push(undescribed(arn, error.trouble));
+    }
+  }
+  // Trails that share a place are proven together: a log is undigested only if none of them names it.
+  const targets = [...places.values()].map(({ bucket, prefix, arns }) =>
+    target(source(bucket), { ...scope, prefix: normalPrefix(prefix), trails: arns.map(choiceOf) }),
+  );
+  return { targets, verdicts };
+}
+
+function undescribed({ arn, account, region, name }: TrailArn, trouble: Trouble): Verdict {
+  const subject: Subject = { type: 'trail', arn, account, region, trail: name };
+  const facts = { code: trouble.code, detail: trouble.message };
+  return verdict(trouble.kind === 'denied' ? 'digest-unreadable' : 'digest-error', subject, facts);
 }

@@ -1,14 +1,15 @@
 import type { Argv } from 'yargs';
 import { formatTime } from '../chain/location.ts';
+import type { Verdict } from '../chain/verdict.ts';
 import type { RunHeader } from '../report/report.ts';
 import type { Source } from '../source/source.ts';
 import { type VerifyRequest, type VerifyStep, verify } from '../verify/verify.ts';
 import { VERSION } from '../version.ts';
-import { type Command, type Io, UsageError } from './command.ts';
+import type { Command, Io } from './command.ts';
 import { foldVerify } from './judge-run.ts';
 import { openOutputs } from './outputs.ts';
 import { awsOptions, outputOptions } from './shared-options.ts';
-import { planVerify, type VerifyOptions } from './verify-plan.ts';
+import { planVerify, type VerifyOptions, type VerifyPlan } from './verify-plan.ts';
 
 function options(yargs: Argv): Argv {
   return outputOptions(awsOptions(yargs))
@@ -76,9 +77,12 @@ async function runVerify(given: VerifyOptions, io: Io): Promise<number> {
   const deadline = given.deadline === undefined ? null : plan.deadline;
   const signal = deadline === null ? io.interrupt : AbortSignal.any([io.interrupt, deadline]);
   try {
-    outputs.start(header(given, plan.requests[0], plan.inputs));
+    outputs.start(header(given, plan));
     const summary = await foldVerify({
-      steps: inTurn(plan.requests.map((request) => ({ ...request, signal }))),
+      steps: inTurn(
+        plan.verdicts,
+        plan.requests.map((request) => ({ ...request, signal })),
+      ),
       sources: plan.requests.map(({ source }) => source),
       outputs,
       io,
@@ -95,7 +99,8 @@ async function runVerify(given: VerifyOptions, io: Io): Promise<number> {
   }
 }
 
-async function* inTurn(requests: readonly VerifyRequest[]): AsyncGenerator<VerifyStep> {
+async function* inTurn(early: readonly Verdict[], requests: readonly VerifyRequest[]): AsyncGenerator<VerifyStep> {
+  for (const verdict of early) yield { type: 'verdict', verdict, record: null };
   for (const request of requests) yield* verify(request);
 }
 
@@ -103,9 +108,7 @@ async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.all(sources.map((source) => source.close()));
 }
 
-function header(given: VerifyOptions, request: VerifyRequest | undefined, inputs: RunHeader['inputs']): RunHeader {
-  if (!request) throw new UsageError('nothing to verify');
-  const { range, now } = request;
+function header(given: VerifyOptions, { range, now, inputs }: VerifyPlan): RunHeader {
   const { $0: _program, _: _words, ...named } = given as unknown as Record<string, unknown>;
   return {
     tool: 'trailseal',

@@ -8,22 +8,28 @@ export interface Scope {
   readonly prefix: string | null;
   readonly accounts?: ReadonlySet<string>;
   readonly regions?: ReadonlySet<string>;
-  readonly trails?: ReadonlySet<string>;
-  /** Only trails of this home Region; an ARN names it. */
+  readonly trails?: readonly TrailChoice[];
+}
+
+/** A trail by its name; an ARN says its home Region and owner too. */
+export interface TrailChoice {
+  readonly name: string;
   readonly homeRegion?: string;
-  /** Only trails of this account, or of the organization whose trail it owns. */
+  /** Account of the trail: its chains are that account's own, or those of its organization. */
   readonly owner?: string;
 }
 
-export function wantsChain(scope: Scope, chain: Chain): boolean {
-  return (
-    wants(scope.accounts, chain.account) &&
-    wants(scope.regions, chain.region) &&
-    wants(scope.trails, chain.trail) &&
-    (scope.homeRegion === undefined || scope.homeRegion === chain.homeRegion) &&
-    (scope.owner === undefined || scope.owner === chain.account || /\/o-[a-z0-9]+\/\d{12}\/$/.test(chain.root))
-  );
+export function wantsChain({ accounts, regions, trails }: Scope, chain: Chain): boolean {
+  const chosen = trails === undefined || trails.some((choice) => isOf(choice, chain));
+  return chosen && wants(accounts, chain.account) && wants(regions, chain.region);
 }
+
+function isOf({ name, homeRegion, owner }: TrailChoice, chain: Chain): boolean {
+  const owned = owner === undefined || owner === chain.account || UNDER_ORGANIZATION.test(chain.root);
+  return name === chain.trail && (homeRegion === undefined || homeRegion === chain.homeRegion) && owned;
+}
+
+const UNDER_ORGANIZATION = /\/o-[a-z0-9]+\/\d{12}\/$/;
 
 export function wants(list: ReadonlySet<string> | undefined, value: string): boolean {
   return list === undefined || list.has(value);
