@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 /** Folders that judge: they see values, never the world. */
 const PURE = ['chain', 'posture', 'report'];
 /** Libraries that only compute. */
-const COMPUTING = ['node:crypto', 'xmlbuilder2', 'picocolors'];
+const COMPUTING = ['node:crypto', 'xmlbuilder2', 'picocolors', 'zod'];
 /** What reaches outside without an import. */
 const OUTSIDE = /\bprocess\.|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bfetch\(|\bsetTimeout\(|\bimport\(/;
 
