@@ -11,6 +11,14 @@ export interface TrailArn {
   readonly name: string;
 }
 
+const ARN = /^arn:aws[a-z-]*:cloudtrail:([a-z0-9-]+):(\d{12}):trail\/([A-Za-z0-9._-]{3,128})$/;
+
+/** `null` for whatever is not the ARN of a trail. */
+export function parseTrailArn(arn: string): TrailArn | null {
+  const [, region, account, name] = ARN.exec(arn) ?? [];
+  return region && account && name ? { arn, region, account, name } : null;
+}
+
 /** A trail as it is configured now. */
 export interface Trail extends TrailArn {
   readonly bucket: string;
