@@ -1,4 +1,4 @@
-import type { Place } from '../chain/attestation.ts';
+import type { DigestEntry, Place } from '../chain/attestation.ts';
 import type { Range } from '../chain/coverage.ts';
 import { logFolder } from '../chain/location.ts';
 import { judgeLog } from '../chain/log.ts';
@@ -32,6 +32,8 @@ export interface VerifyRequest {
   readonly concurrency: number;
   /** Ends the run early; what was judged until then stands. */
   readonly signal?: AbortSignal;
+  /** Told of each digest of the scope as it was read, in chain order, before anything is judged of it. */
+  readonly watch?: (entry: DigestEntry) => void;
 }
 
 /** What `verify` yields: each verdict as it is reached, in the order of the bucket, and each chain when it is done. */
@@ -107,6 +109,7 @@ async function* judgeDigests(request: VerifyRequest): AsyncGenerator<Task> {
     } else if (region && part.type === 'seen') {
       region.seen(part.chain);
     } else if (region && part.type === 'entry') {
+      if (wantsChain(scope, part.entry.key.chain)) request.watch?.(part.entry);
       for (const step of region.step(part.entry)) yield step;
       if (inventory === 'full')
         for (const day of region.inventory.dueDays(part.entry.key.endTime)) yield { type: 'day', region, day, listing };

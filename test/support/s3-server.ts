@@ -12,6 +12,7 @@ import {
   faultReply,
   jsonReply,
   objectReply,
+  putReply,
   type Reply,
   retentionReply,
   wrongRegionReply,
@@ -38,7 +39,7 @@ export interface S3ServerOptions extends JsonServices {
 
 export type ObjectsByKey = Readonly<Record<string, ObjectInit | Uint8Array>>;
 
-/** Starts a small S3 (path style, read only) with CloudTrail and Organizations beside it, on a free port of the loopback. */
+/** Starts a small S3 (path style; of writes only PutObject) with CloudTrail and Organizations beside it, on a free port of the loopback. */
 export async function startS3Server(options: S3ServerOptions = {}): Promise<S3Server> {
   const server = new S3Server(options);
   await server.listen();
@@ -140,15 +141,13 @@ export class S3Server {
     if (fault !== null && typeof fault === 'object') await delay(fault.delayMs);
     const reply =
       request.headers['x-amz-target'] === undefined
-        ? (this.#signatureFault(request, signed) ?? this.#answerS3(request, asked))
+        ? (this.#signatureFault(request, signed) ?? (await this.#answerS3(request, asked)))
         : await this.#answerJson(request, asked);
     deliver(request, response, reply, fault === 'truncate' || fault === 'stall' ? fault : null);
   }
 
   async #answerJson(request: IncomingMessage, asked: Asked): Promise<Reply> {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const input = JSON.parse(Buffer.concat(parts).toString() || '{}') as Record<string, unknown>;
+    const input = JSON.parse((await bodyOf(request)).toString() || '{}') as Record<string, unknown>;
     const { status, body } = answerJson(this.#options, asked.operation, asked.region, input);
     return jsonReply(status, body);
   }
@@ -163,7 +162,7 @@ export class S3Server {
     return errorReply(403, 'SignatureDoesNotMatch', 'The request signature does not match.');
   }
 
-  #answerS3(request: IncomingMessage, asked: Asked): Reply {
+  async #answerS3(request: IncomingMessage, asked: Asked): Promise<Reply> {
     const query = new URLSearchParams((request.url ?? '').split('?', 2)[1] ?? '');
     const bucket = this.#buckets.get(asked.bucket);
     if (!bucket) return errorReply(404, 'NoSuchBucket', 'The specified bucket does not exist');
@@ -187,6 +186,8 @@ export class S3Server {
         if (asked.operation === 'GetObjectRetention') return retentionReply(version.object);
         return objectReply(version, version.object, request.headers);
       }
+      case 'PutObject':
+        return putReply(bucket, asked, await bodyOf(request));
       default:
         return errorReply(501, 'NotImplemented', 'The test server does not implement this.');
     }
@@ -218,6 +219,12 @@ function deliver(
   });
 }
 
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -243,6 +250,7 @@ function askedOf(request: IncomingMessage, signed: Signed | null): Asked {
 function s3Operation(method: string | undefined, key: string, search: string): string {
   const query = new URLSearchParams(search);
   if (method === 'HEAD') return key === '' ? 'HeadBucket' : 'HeadObject';
+  if (method === 'PUT' && key !== '' && search.replace('x-id=PutObject', '') === '') return 'PutObject';
   if (method !== 'GET') return 'Write';
   if (key !== '') return query.has('retention') ? 'GetObjectRetention' : 'GetObject';
   if (query.has('versions')) return 'ListObjectVersions';

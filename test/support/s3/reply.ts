@@ -92,3 +92,17 @@ export function objectReply(version: Version, object: ObjectInit, asked: Incomin
   const part = { ...headers, 'content-range': `bytes ${from}-${to}/${body.length}` };
   return { status: 206, headers: part, body: body.subarray(from, to + 1) };
 }
+
+/** PutObject with the two conditions that S3 knows for it. */
+export function putReply(bucket: Bucket, { key, headers }: Asked, body: Uint8Array): Reply {
+  const present = bucket.find(key)?.object ? `"${bucket.find(key)?.etag}"` : undefined;
+  const expected = headers['if-match'];
+  if (expected !== undefined && present === undefined) {
+    return errorReply(404, 'NoSuchKey', 'The specified key does not exist.');
+  }
+  if ((headers['if-none-match'] === '*' && present !== undefined) || (expected !== undefined && expected !== present)) {
+    return errorReply(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
+  }
+  const versionId = bucket.put(key, body);
+  return { status: 200, headers: { etag: `"${bucket.find(key)?.etag}"`, 'x-amz-version-id': versionId }, body: '' };
+}

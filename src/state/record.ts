@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Checkpoint } from '../chain/checkpoint.ts';
+import type { Chain } from '../chain/location.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+const count = z.int().min(0);
+
+const schema = z.strictObject({
+  v: z.literal(1),
+  account: z.string().regex(/^\d{12}$/),
+  region: z.string(),
+  trail: z.string(),
+  homeRegion: z.string(),
+  root: z.string(),
+  sequence: z.int().min(1),
+  previous: hash.nullable(),
+  firstVerified: time,
+  verifiedAt: time,
+  digest: z.strictObject({
+    bucket: z.string().nullable(),
+    key: z.string(),
+    sha256: hash,
+    signature: z
+      .string()
+      .regex(/^([0-9a-f]{2})+$/)
+      .nullable(),
+    fingerprint: z.string().regex(/^[0-9a-f]{32}$/),
+    startTime: time,
+    endTime: time,
+  }),
+  totals: z.strictObject({ digests: count, logs: count }),
+  open: z.array(z.strictObject({ kind: z.string(), key: z.string() })),
+}) satisfies z.ZodType<Checkpoint>;
+
+/** `null` where the bytes are no checkpoint. */
+export function parseCheckpoint(bytes: Uint8Array): Checkpoint | null {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+  } catch {
+    return null;
+  }
+}
+
+export function checkpointBytes(checkpoint: Checkpoint): Buffer {
+  return Buffer.from(`${JSON.stringify(checkpoint, null, 2)}\n`);
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** One name a chain. Two prefixes of a bucket may hold chains of the same account, Region and trail, hence the hash. */
+export function checkpointName(chain: Pick<Chain, 'account' | 'region' | 'trail' | 'homeRegion' | 'root'>): string {
+  const { account, region, trail, homeRegion, root } = chain;
+  return `${account}/${region}/${trail}_${homeRegion}_${sha256Of(Buffer.from(root)).slice(0, 8)}.json`;
+}
