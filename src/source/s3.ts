@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { IDLE_TIMEOUT_MS } from '../aws/clients.ts';
 import { faultOf } from '../aws/fault.ts';
 import type { Answer, GetRequest } from './s3/answer.ts';
@@ -7,15 +8,16 @@ import { collect, collectChunked, flow } from './s3/body.ts';
 import { type BucketOptions, Buckets } from './s3/buckets.ts';
 import { readHead } from './s3/head.ts';
 import type { ListingOptions, Send } from './s3/listing.ts';
+import { Pacer } from './s3/pacer.ts';
 import { PATIENCE, type Patience, pause } from './s3/patience.ts';
 import { isExpired, troubleOf } from './s3/refusal.ts';
-import { Window } from './s3/window.ts';
 import {
   type ListedObject,
   type ListedVersion,
   type Location,
   type Opened,
   type Requests,
+  type RetentionAnswer,
   type Source,
   SourceError,
   type StoredObject,
@@ -59,8 +61,8 @@ class S3Source implements Source {
     this.#patience = { ...PATIENCE, ...options.patience };
     this.#idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
     this.#listing = { bucket: options.bucket, expectedBucketOwner: options.expectedBucketOwner };
-    const window = new Window(options.concurrency ?? DEFAULT_CONCURRENCY);
-    this.#asker = new Asker(this.#buckets, window, this.#patience, this.requests);
+    const pacer = new Pacer(options.concurrency ?? DEFAULT_CONCURRENCY);
+    this.#asker = new Asker(this.#buckets, pacer, this.#patience, this.requests);
   }
 
   async *list(prefix: string): AsyncGenerator<ListedObject> {
@@ -92,6 +94,18 @@ class S3Source implements Source {
       const request: GetRequest = { bucket, key, ...(versionId !== undefined && { versionId }) };
       const asked = await this.#asker.ask(request, (answer) => this.#take(request, answer));
       return asked.ok ? { ok: true, object: asked.value } : asked;
+    } catch (error) {
+      return { ok: false, trouble: asSourceError(error).trouble };
+    }
+  }
+
+  async retention(location: Location, versionId?: string): Promise<RetentionAnswer> {
+    const { askRetention } = await import('./s3/retention.ts');
+    try {
+      return {
+        ok: true,
+        lock: await this.#call(location.bucket, (client) => askRetention(client, location, versionId)),
+      };
     } catch (error) {
       return { ok: false, trouble: asSourceError(error).trouble };
     }
@@ -164,25 +178,28 @@ class S3Source implements Source {
     }
   }
 
+  readonly #send: Send = (call) => {
+    this.requests.list++;
+    return this.#call(this.bucket, call);
+  };
+
   /** One call of the SDK, which retries by itself, but not with fresh credentials. */
-  readonly #send: Send = async (call) => {
+  async #call<T>(bucket: string, call: (client: S3Client) => Promise<T>): Promise<T> {
     try {
-      const { client } = await this.#buckets.open(this.bucket);
+      const { client } = await this.#buckets.open(bucket);
       const credentials = await this.#buckets.credentials();
       const { generation } = credentials;
-      this.requests.list++;
       try {
         return await call(client);
       } catch (error) {
         if (!isExpired(faultOf(error).code)) throw error;
         await credentials.refresh(generation);
-        this.requests.list++;
         return await call(client);
       }
     } catch (error) {
       throw asSourceError(error);
     }
-  };
+  }
 }
 
 /** Errors that are not of the network, the SDK or the store are ours, and thrown on as they are. */

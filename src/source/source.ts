@@ -63,6 +63,11 @@ export type Opened =
   | { readonly ok: true; readonly object: StoredObject }
   | { readonly ok: false; readonly trouble: Trouble };
 
+/** `lock` is `null` where the object is known to carry no retention. */
+export type RetentionAnswer =
+  | { readonly ok: true; readonly lock: Lock | null }
+  | { readonly ok: false; readonly trouble: Trouble };
+
 export interface Requests {
   list: number;
   get: number;
@@ -88,6 +93,11 @@ export interface Source {
   versions(prefix: string): AsyncIterable<ListedVersion> | null;
   /** Never throws for a trouble of the world. */
   open(location: Location, versionId?: string): Promise<Opened>;
+  /**
+   * Asks for the retention by itself, to tell "not locked" from "not permitted to see it" where a read carried no lock
+   * headers. Lacking where the source has no locks. Never throws for a trouble of the world.
+   */
+  retention?(location: Location, versionId?: string): Promise<RetentionAnswer>;
   /** What has been asked so far. */
   readonly requests: Requests;
   close(): Promise<void>;

@@ -252,6 +252,49 @@ describe('listing', () => {
   });
 });
 
+describe('retention', () => {
+  const retentionOf = async (key: string) => {
+    const answer = await source().retention?.({ bucket: 'logs', key });
+    if (!answer) throw new Error('not asked');
+    return answer.ok ? answer.lock : `${answer.trouble.kind} ${answer.trouble.code}`;
+  };
+
+  test('is told, or known to be none, or not to be seen', async () => {
+    const lock = { mode: 'GOVERNANCE', retainUntil: Date.parse('2030-01-01T00:00:00Z'), legalHold: false } as const;
+    server.bucket('logs').put('locked', { body: SMALL, lock });
+    expect(await retentionOf('locked')).toEqual(lock);
+    expect(await retentionOf('small')).toBeNull();
+    expect(await retentionOf('nothing')).toBe('absent NoSuchKey');
+    server.fault({ operation: 'GetObjectRetention', times: 1, answer: { status: 403, code: 'AccessDenied' } });
+    expect(await retentionOf('locked')).toBe('denied AccessDenied');
+    server.fault({ operation: 'GetObjectRetention', times: 1, answer: { status: 400, code: 'InvalidRequest' } });
+    expect(await retentionOf('locked')).toBeNull();
+  });
+});
+
+test('both getters ask for the same address, whatever the key', async () => {
+  const odd = [
+    "a b+c&d=e?f#g%20h;i,j:k@l!m'n(o)p*q~r",
+    '//x//',
+    '../../y',
+    '.',
+    'é\u{1f600}',
+    'tab\tnew\nline\u0000',
+    '"<>\\^`{|}[]$',
+  ];
+  const urls = async (getter: 'lean' | 'sdk') => {
+    const from = server.requests.length;
+    for (const key of odd) await source({ getter, bucket: 'logs' }).open({ bucket: 'logs', key }, 'ver/si+on=');
+    return server.requests
+      .slice(from)
+      .filter(({ operation }) => operation === 'GetObject')
+      .map(({ url, key }) => [key, url.replace('&x-id=GetObject', '').replace('x-id=GetObject&', '')]);
+  };
+  const lean = await urls('lean');
+  expect(lean.map(([key]) => key)).toEqual(odd);
+  expect(await urls('sdk')).toEqual(lean);
+});
+
 describe('Regions', () => {
   beforeEach(() => {
     server.addBucket('far', 'eu-west-1').put('small', SMALL);

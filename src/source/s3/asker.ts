@@ -2,9 +2,9 @@ import { faultOf } from '../../aws/fault.ts';
 import { type Requests, SourceError, type Trouble } from '../source.ts';
 import type { Answer, GetRequest, Getter, Refusal } from './answer.ts';
 import type { Buckets } from './buckets.ts';
+import type { Pacer } from './pacer.ts';
 import { type Patience, pause } from './patience.ts';
 import { courseAfter, troubleOf } from './refusal.ts';
-import type { Window } from './window.ts';
 
 type Accepted = Extract<Answer, { ok: true }>;
 
@@ -13,13 +13,13 @@ export type Asked<T> = { readonly ok: true; readonly value: T } | { readonly ok:
 /** Asks until there is an answer that counts, or patience ends. */
 export class Asker {
   readonly #buckets: Buckets;
-  readonly #window: Window;
+  readonly #pacer: Pacer;
   readonly #patience: Patience;
   readonly #requests: Requests;
 
-  constructor(buckets: Buckets, window: Window, patience: Patience, requests: Requests) {
+  constructor(buckets: Buckets, pacer: Pacer, patience: Patience, requests: Requests) {
     this.#buckets = buckets;
-    this.#window = window;
+    this.#pacer = pacer;
     this.#patience = patience;
     this.#requests = requests;
   }
@@ -32,7 +32,7 @@ export class Asker {
     let isRefreshed = false;
     for (let failures = 1, throttled = 0; ; ) {
       const { generation } = credentials;
-      const answer = await this.#once(getter, request, take);
+      const answer = await this.#once(getter, request, take, throttled > 0);
       if (answer.ok) {
         // It is not this request that is unusual but the store, or the way to it.
         if (getter !== bucket.getter) bucket.getter = getter;
@@ -41,7 +41,8 @@ export class Asker {
       switch (courseAfter(answer)) {
         case 'throttled':
           if (++throttled >= this.#patience.throttledTries) return { ok: false, trouble: troubleOf(answer) };
-          await pause(this.#patience, throttled);
+          // The pacer holds it back as long as needed; who is refused again and again waits besides.
+          if (throttled > 3) await pause(this.#patience, throttled - 3);
           break;
         case 'again':
           if (failures >= this.#patience.tries) return { ok: false, trouble: troubleOf(answer) };
@@ -66,19 +67,24 @@ export class Asker {
     getter: Getter,
     request: GetRequest,
     take: (answer: Accepted) => T | Promise<T>,
+    isRetry: boolean,
   ): Promise<{ readonly ok: true; readonly value: T } | Refusal> {
-    await this.#window.enter();
-    let isThrottled = false;
+    await this.#pacer.enter(isRetry);
+    let outcome: 'answered' | 'refused' | 'failed' = 'failed';
     try {
       this.#requests.get++;
       const answer = await getter.get(request);
-      if (answer.ok) return { ok: true, value: await take(answer) };
-      isThrottled = courseAfter(answer) === 'throttled';
-      return answer;
+      if (!answer.ok) {
+        if (courseAfter(answer) === 'throttled') outcome = 'refused';
+        return answer;
+      }
+      const value = await take(answer);
+      outcome = 'answered';
+      return { ok: true, value };
     } catch (error) {
       return networkRefusal(error);
     } finally {
-      this.#window.leave(isThrottled, performance.now());
+      this.#pacer.leave(outcome);
     }
   }
 }

@@ -23,23 +23,25 @@ export function collect(body: Readable, length: number, idleTimeoutMs: number): 
   return new Promise((resolve, reject) => {
     const bytes = Buffer.allocUnsafe(length);
     let at = 0;
+    let isWhole = false;
     const patience = setTimeout(() => body.destroy(new StalledError()), idleTimeoutMs);
-    const fail = (error: Error): void => {
-      clearTimeout(patience);
-      reject(error);
-    };
     body.on('data', (chunk: Buffer) => {
       if (at + chunk.length <= length) chunk.copy(bytes, at);
       at += chunk.length;
       patience.refresh();
     });
-    body.on('error', fail);
-    body.on('end', () => {
+    body.on('error', (error) => {
       clearTimeout(patience);
-      if (at === length) resolve(bytes);
-      else reject(new LengthError(length, at));
+      reject(error);
     });
-    body.on('close', () => fail(new LengthError(length, at)));
+    body.on('end', () => {
+      isWhole = at === length;
+      if (isWhole) resolve(bytes);
+    });
+    body.on('close', () => {
+      clearTimeout(patience);
+      if (!isWhole) reject(new LengthError(length, at));
+    });
   });
 }
 
