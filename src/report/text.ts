@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { chainTable, table } from './chain-table.ts';
+import { type Checklist, checklist } from './checklist.ts';
 import { details } from './detail.ts';
 import { terminal } from './escape.ts';
 import type { Finding, Outcome } from './finding.ts';
@@ -22,6 +23,8 @@ export interface TextOptions {
 export function text({ color = false, verbose = false }: TextOptions = {}): Report {
   const paint = pc.createColors(color);
   const gathered = gather({ perControl: 50, perOutcome: 500 });
+  const passed = checklist();
+  const notApplicable = checklist();
   let run: RunHeader | undefined;
 
   const tone = {
@@ -34,8 +37,15 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
 
   function item(finding: Finding): string {
     const head = `  ${tone[finding.outcome](terminal(finding.severity))}  ${paint.bold(terminal(finding.control))}  ${terminal(finding.message)}`;
-    const rows = details(finding).map(([label, value]) => `      ${terminal(label).padEnd(11)} ${terminal(value)}`);
+    const rows = shortened(details(finding)).map(
+      ([label, value]) => `      ${terminal(label).padEnd(11)} ${terminal(value)}`,
+    );
     return [head, ...rows, ''].join('\n');
+  }
+
+  /** Auditors look numbers up in other formats; here a few are enough to find the rest. */
+  function shortened(rows: ReturnType<typeof details>): ReturnType<typeof details> {
+    return verbose ? rows : rows.map(([label, value]) => [label, label === 'see' ? firstOf(value) : value]);
   }
 
   function section(title: string, outcome: Outcome, { listed, unlisted, total }: Gathered): string[] {
@@ -44,6 +54,10 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
       ([control, n]) => `  … and ${number(n)} more ${terminal(control)}: --output jsonl=FILE lists all of them\n`,
     );
     return [tone[outcome](paint.bold(`${title} (${number(total)})`)), '', ...listed.map(item), ...more];
+  }
+
+  function checks(title: string, outcome: Outcome, { total, lines }: Checklist): string[] {
+    return total === 0 ? [] : [tone[outcome](paint.bold(`${title} (${number(total)})`)), '', ...lines(), ''];
   }
 
   function severityTable(): string[] {
@@ -69,6 +83,10 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
         if (verbose) return `${paint.green('pass')}  ${terminal(finding.control)}  ${terminal(passLine(finding))}\n`;
         if (finding.evidence['note'] === undefined) return '';
       }
+      if (!verbose && isCheck(finding)) {
+        if (finding.outcome === 'pass') passed.add(finding);
+        if (finding.outcome === 'not-applicable') notApplicable.add(finding);
+      }
       gathered.add(finding);
       return '';
     },
@@ -86,7 +104,9 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
         ...section('COULD NOT BE VERIFIED', 'inconclusive', gathered.of('inconclusive')),
         ...section('WAIVED', 'waived', gathered.of('waived')),
         ...section('WAIVERS TO LOOK AT', 'inconclusive', gathered.waivers),
-        ...section('NOTES', 'not-applicable', gathered.of('not-applicable')),
+        ...checks('PASSED', 'pass', passed),
+        ...checks('NOT APPLICABLE', 'not-applicable', notApplicable),
+        ...section('NOTES', 'not-applicable', without(gathered.of('not-applicable'), notApplicable.total)),
         ...(verbose ? section('PASSED', 'pass', gathered.of('pass')) : notes.map(item)),
         ...chainTable(summary.chains, gathered.chains, verbose),
         ...counts(summary),
@@ -105,6 +125,23 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
     ];
   }
 }
+
+const SHOWN_REFERENCES = 5;
+
+function firstOf(references: string): string {
+  const all = references.split(', ');
+  const more = all.length - SHOWN_REFERENCES;
+  return more > 1 ? `${all.slice(0, SHOWN_REFERENCES).join(', ')} and ${more} more` : references;
+}
+
+/** A check of posture: one of a known list, which may be told in a word. */
+const isCheck = ({ kind, subject }: Finding): boolean => kind === 'posture' && subject.type !== 'waiver';
+
+/** What is left to list once the checks are told. */
+const without = ({ listed, unlisted, total }: Gathered, told: number): Gathered =>
+  told === 0
+    ? { listed, unlisted, total }
+    : { listed: listed.filter((finding) => !isCheck(finding)), unlisted: new Map(), total: total - told };
 
 function passLine(finding: Finding): string {
   const [[, subject] = ['', '']] = details(finding);

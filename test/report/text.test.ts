@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/report/finding.ts';
 import { CHAIN, finding, hostileFindings, log, posture, render } from './sample.ts';
 
 const first = (written: string) => written.split('\n')[0];
@@ -50,7 +51,7 @@ describe('text', () => {
       '\nFAILED (',
       '\nCOULD NOT BE VERIFIED (',
       '\nWAIVED (',
-      '\nNOTES (',
+      '\nNOT APPLICABLE (',
       '\nCHAINS (',
       '\ncounts',
     ];
@@ -89,6 +90,40 @@ describe('text', () => {
       evidence: { note: 'stored uncompressed' },
     });
     expect(render('text', [pass])).toContain('stored uncompressed');
+  });
+
+  it('tells the checks that passed in a paragraph a group, each thing once, and in full when verbose', () => {
+    const check = (control: string, message: string, outcome: Outcome = 'pass') =>
+      finding({ control, kind: 'posture', outcome, message, subject: { type: 'bucket', bucket: 'logs' } });
+    const findings = [
+      check('TRAIL-02', 'the trail is logging'),
+      check('LOCK-01', 'Object Lock is enabled'),
+      check('LOCK-04', 'versioning is enabled'),
+      check('LOCK-04', 'versioning is enabled'),
+      check('REP-01', 'the config demands no copy', 'not-applicable'),
+    ];
+    expect(render('text', findings)).toContain(
+      [
+        'PASSED (4)',
+        '',
+        '  TRAIL  the trail is logging',
+        '  LOCK   Object Lock is enabled · versioning is enabled (×2)',
+        '',
+        'NOT APPLICABLE (1)',
+        '',
+        '  REP  the config demands no copy',
+      ].join('\n'),
+    );
+    const verbose = render('text', findings, { options: { verbose: true } });
+    expect(verbose).toContain('LOCK-04');
+    expect(verbose).toContain('NOTES (1)');
+  });
+
+  it('shows a few of many references', () => {
+    const references = ['CIS 1', 'CIS 2', 'CIS 3', 'CIS 4', 'CIS 5', 'CIS 6', 'CIS 7'];
+    const failed = finding({ control: 'LOCK-02', kind: 'posture', subject: { type: 'bucket' }, references });
+    expect(render('text', [failed])).toMatch(/see +CIS 1, CIS 2, CIS 3, CIS 4, CIS 5 and 2 more\n/);
+    expect(render('text', [failed], { options: { verbose: true } })).toContain('CIS 6, CIS 7');
   });
 
   it('names every chain however many there are', () => {
