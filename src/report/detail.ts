@@ -20,7 +20,7 @@ export function details(finding: Finding): readonly (readonly [label: string, va
   if (chain !== '' && chain !== subjectName(subject)) lines.push(['in', chain]);
   if (subject.hour !== undefined && subject.key !== undefined) lines.push(['hour', subject.hour]);
   for (const [name, value] of Object.entries(evidence)) {
-    if (value !== undefined) lines.push([name, plain(value)]);
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) lines.push([name, plain(value)]);
   }
   if (waiver !== null) {
     lines.push(['waiver', `${waiver.id} until ${waiver.expires}: ${waiver.reason}`]);
@@ -35,6 +35,13 @@ export function details(finding: Finding): readonly (readonly [label: string, va
 /** A value as people write it: strings bare, the rest as JSON. */
 export function plain(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What passes or does not apply and yet has something to tell: hours still due, an object stored in an odd way. */
+export function isNote({ kind, outcome, control, evidence }: Finding): boolean {
+  if (outcome === 'not-applicable') return true;
+  const noted = Array.isArray(evidence['notes']) && evidence['notes'].length > 0;
+  return kind === 'integrity' && outcome === 'pass' && (noted || control === 'coverage-pending');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isNote } from './detail.ts';
 import type { Finding, Outcome, Severity } from './finding.ts';
 import { chainKey, chainOf } from './tally.ts';
 
@@ -25,7 +26,9 @@ export interface Gathered {
 
 /** The memory of the formats for people, who read the verdict first and hence the findings last. */
 export interface Gathering {
+  /** Passes of verify are left to the counts, but for those that tell something. */
   add(finding: Finding): void;
+  readonly notes: Gathered;
   /** About waivers themselves, as far as nothing fails for it: unused, soon to expire. */
   readonly waivers: Gathered;
   of(outcome: Outcome): Gathered;
@@ -44,12 +47,14 @@ export function gather(limits: Limits): Gathering {
     waived: bin(limits),
   };
   const waivers = bin(limits);
+  const notes = bin(limits);
   const none = () => ({ pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, waived: 0 });
   const severities = { critical: none(), high: none(), medium: none(), low: none(), info: none() };
   const chains = new Map<string, Record<keyof ChainTrouble, number>>();
 
   return {
     waivers,
+    notes,
     severities,
     chains,
     of: (outcome) => outcomes[outcome],
@@ -66,7 +71,9 @@ export function gather(limits: Limits): Gathering {
         }
       }
       const troubled = outcome === 'fail' || outcome === 'inconclusive';
-      (subject.type === 'waiver' && !troubled ? waivers : outcomes[outcome]).add(finding);
+      if (subject.type === 'waiver' && !troubled) waivers.add(finding);
+      else if (isNote(finding)) notes.add(finding);
+      else if (kind !== 'integrity' || outcome !== 'pass') outcomes[outcome].add(finding);
     },
   };
 }

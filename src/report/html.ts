@@ -36,7 +36,7 @@ export function html(): Report {
       return '';
     },
     step(finding) {
-      if (finding.outcome !== 'pass' || finding.kind === 'posture') gathered.add(finding);
+      gathered.add(finding);
       return '';
     },
     end: (summary) => page(summary),
@@ -47,7 +47,7 @@ export function html(): Report {
     const facts = run === undefined ? [] : headline(run, summary);
     const [failed, open, waived] = [gathered.of('fail'), gathered.of('inconclusive'), gathered.of('waived')];
     const findings = [...failed.listed, ...open.listed, ...waived.listed].filter(({ kind }) => kind === 'integrity');
-    const notes = gathered.of('not-applicable');
+    const { notes } = gathered;
     const sections = [
       {
         id: 'coverage',

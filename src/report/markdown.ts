@@ -21,7 +21,7 @@ export function markdown(): Report {
       return '';
     },
     step(finding) {
-      if (finding.outcome !== 'pass' || finding.kind !== 'integrity') gathered.add(finding);
+      gathered.add(finding);
       return '';
     },
     end(summary) {
@@ -35,7 +35,7 @@ export function markdown(): Report {
       section(page, 'Could not be verified', gathered.of('inconclusive'));
       section(page, 'Waived', gathered.of('waived'));
       section(page, 'Waivers to look at', gathered.waivers);
-      section(page, 'Notes', gathered.of('not-applicable'));
+      section(page, 'Notes', gathered.notes);
       chains(page, summary.chains);
       return page.text();
     },

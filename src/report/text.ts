@@ -79,9 +79,8 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
       return '';
     },
     step(finding) {
-      if (finding.kind === 'integrity' && finding.outcome === 'pass') {
-        if (verbose) return `${paint.green('pass')}  ${terminal(finding.control)}  ${terminal(passLine(finding))}\n`;
-        if (finding.evidence['note'] === undefined) return '';
+      if (verbose && finding.kind === 'integrity' && finding.outcome === 'pass') {
+        return `${paint.green('pass')}  ${terminal(finding.control)}  ${terminal(passLine(finding))}\n`;
       }
       if (!verbose && isCheck(finding)) {
         if (finding.outcome === 'pass') passed.add(finding);
@@ -95,7 +94,6 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
       const wordTone =
         word === 'FAILED' ? paint.red : word === 'PROVEN' || word === 'PASSED' ? paint.green : paint.yellow;
       const facts = run === undefined ? [] : headline(run, summary).map(terminal);
-      const notes = gathered.of('pass').listed.filter(({ evidence }) => evidence['note'] !== undefined);
       const lines = [
         [wordTone(paint.bold(word)), facts.join(' · ')].join(' '),
         '',
@@ -106,8 +104,8 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
         ...section('WAIVERS TO LOOK AT', 'inconclusive', gathered.waivers),
         ...checks('PASSED', 'pass', passed),
         ...checks('NOT APPLICABLE', 'not-applicable', notApplicable),
-        ...section('NOTES', 'not-applicable', without(gathered.of('not-applicable'), notApplicable.total)),
-        ...(verbose ? section('PASSED', 'pass', gathered.of('pass')) : notes.map(item)),
+        ...section('NOTES', 'not-applicable', without(gathered.notes, notApplicable.total)),
+        ...(verbose ? section('PASSED', 'pass', gathered.of('pass')) : []),
         ...chainTable(summary.chains, gathered.chains, verbose),
         ...counts(summary),
       ];
@@ -137,11 +135,16 @@ function firstOf(references: string): string {
 /** A check of posture: one of a known list, which may be told in a word. */
 const isCheck = ({ kind, subject }: Finding): boolean => kind === 'posture' && subject.type !== 'waiver';
 
-/** What is left to list once the checks are told. */
-const without = ({ listed, unlisted, total }: Gathered, told: number): Gathered =>
-  told === 0
-    ? { listed, unlisted, total }
-    : { listed: listed.filter((finding) => !isCheck(finding)), unlisted: new Map(), total: total - told };
+/** What is left to list once that many checks are told. */
+function without({ listed, unlisted, total }: Gathered, told: number): Gathered {
+  if (told === 0) return { listed, unlisted, total };
+  const checks = new Set(listed.filter(isCheck).map(({ control }) => control));
+  return {
+    listed: listed.filter((finding) => !isCheck(finding)),
+    unlisted: new Map([...unlisted].filter(([control]) => !checks.has(control))),
+    total: total - told,
+  };
+}
 
 function passLine(finding: Finding): string {
   const [[, subject] = ['', '']] = details(finding);

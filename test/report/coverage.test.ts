@@ -52,7 +52,8 @@ describe('states of a row', () => {
 describe('grid', () => {
   it.each([
     ['a day', DAY, 2, 'hour', [24]],
-    ['a week', range('2026-03-01T00:00:00Z', '2026-03-08T00:00:00Z'), 17, 'hour', [72, 72, 24]],
+    ['a week', range('2026-03-01T00:00:00Z', '2026-03-08T00:00:00Z'), 17, 'hour', [48, 48, 48, 24]],
+    ['three days from the evening before', range('2026-02-28T23:00:00Z', '2026-03-04T00:00:00Z'), 1, 'hour', [25, 48]],
     ['a month', range('2026-03-01T00:00:00Z', '2026-04-01T00:00:00Z'), 17, 'day', [31]],
     ['a year by quarters', range('2025-03-01T00:00:00Z', '2026-03-01T00:00:00Z'), 17, 'day', [92, 92, 91, 90]],
     ['a year from mid-month', range('2025-03-15T12:00:00Z', '2026-03-15T12:00:00Z'), 17, 'day', [78, 92, 91, 90, 15]],

@@ -118,6 +118,10 @@ describe('csv', () => {
     expect(field).not.toMatch(/[\r\n\t]/);
   });
 
+  it('keeps a formula apart from what is written like a marked one', () => {
+    expect([csv('=1'), csv("'=1"), csv("''=1")]).toEqual(['"\'=1"', '"\'\'=1"', "\"'''=1\""]);
+  });
+
   it('keeps different strings different', () => {
     const unit = fc.constantFrom("'", '=', '"', 'a', ' ', '\\', 'u', '\n');
     fc.assert(fc.property(fc.string({ unit }), fc.string({ unit }), (a, b) => a === b || csv(a) !== csv(b)));

@@ -76,6 +76,16 @@ describe('text', () => {
     expect(written).toContain('… and 1,010 more log-altered: --output jsonl=FILE lists all of them');
   });
 
+  it('lists at most 500 that failed, of however many kinds', () => {
+    const kinds = Array.from({ length: 15 }, (_, i) =>
+      Array.from({ length: 40 }, (_, k) => log(`k${k}`, 'fail', `log-${i}`)),
+    );
+    const written = render('text', kinds.flat());
+    expect(written.match(/ {2}log-\d+ {2}/g)).toHaveLength(500);
+    expect(written).toContain('… and 20 more log-12');
+    expect(written).toContain('… and 40 more log-14');
+  });
+
   it('streams passes of verify before the verdict when verbose, and hides them otherwise', () => {
     const pass = finding({ ...log('good.gz'), outcome: 'pass', control: 'log-intact' });
     expect(first(render('text', [pass], { options: { verbose: true } }))).toBe('pass  log-intact  s3://logs/good.gz');
@@ -87,9 +97,12 @@ describe('text', () => {
       ...log('odd.gz'),
       outcome: 'pass',
       control: 'log-intact',
-      evidence: { note: 'stored uncompressed' },
+      evidence: { notes: ['stored uncompressed'] },
     });
-    expect(render('text', [pass])).toContain('stored uncompressed');
+    expect(render('text', [pass])).toMatch(/NOTES \(1\)[\s\S]*stored uncompressed/);
+    const due = finding({ ...pass, control: 'coverage-pending', evidence: {} });
+    for (const format of ['text', 'markdown', 'html'] as const)
+      expect(render(format, [due])).toContain('coverage-pending');
   });
 
   it('tells the checks that passed in a paragraph a group, each thing once, and in full when verbose', () => {

@@ -17,7 +17,7 @@ export interface Grid {
 
 const HOUR = 3_600_000;
 const UNITS = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR } as const;
-const PER_BLOCK = { hour: 72, day: 93, week: 105 } as const;
+const PER_BLOCK = { hour: 48, day: 93, week: 105 } as const;
 
 /**
  * Hours up to a week, days while a page can hold that many cells, weeks beyond. Hours begin `offset` milliseconds after
@@ -35,13 +35,20 @@ export function gridOf(range: Bucket, rows: number, offset = 0): Grid {
   const blocks: Bucket[][] = [];
   for (const bucket of buckets) {
     const block = blocks.at(-1);
-    // Days break at the first of a month once two months and a bit are full: three months a block.
     const full = block === undefined || block.length === PER_BLOCK[unit];
-    const quarter = unit === 'day' && (block?.length ?? 0) > 62 && new Date(bucket.from).getUTCDate() === 1;
-    if (full || quarter) blocks.push([bucket]);
+    if (full || breaks(unit, bucket, block.length)) blocks.push([bucket]);
     else block.push(bucket);
   }
   return { unit, blocks };
+}
+
+/** Blocks begin at midnight or at the first of a month where they can: two days of hours, three months of days. */
+function breaks(unit: Grid['unit'], { from }: Bucket, length: number): boolean {
+  const date = new Date(from);
+  return (
+    (unit === 'hour' && length > 24 && date.getUTCHours() === 0) ||
+    (unit === 'day' && length > 62 && date.getUTCDate() === 1)
+  );
 }
 
 /** A year of days in a hundred chains. */

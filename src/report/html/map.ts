@@ -69,36 +69,50 @@ function blockOf(
   range: Bucket,
   places: ReadonlyMap<string, readonly Placed[]>,
 ): Markup {
-  const single = new Set(chains.map(({ account, trail }) => `${account} ${trail}`)).size === 1;
+  const several = (part: 'account' | 'trail') => new Set(chains.map((chain) => chain[part])).size > 1;
+  const shown = (['region', 'account', 'trail'] as const).filter((part) => part === 'region' || several(part));
+  const marks = ticksOf(unit, buckets);
   const name = `Coverage ${index + 1} of ${blocks.length}`;
   return markup`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table class="map ${unit}" role="grid" aria-label="${name}: ${unit} by chain">
-<thead><tr><td></td>${buckets.map((bucket, i) => head(unit, bucket, i))}</tr></thead>
+<thead><tr><td></td>${buckets.map((bucket, i) => head(unit, bucket, marks[i] ?? null))}</tr></thead>
 <tbody>${chains.map((chain) => {
     const full = `${chain.region}, ${chain.account} ${chain.trail}`;
     const placed = places.get(chainKey(chain)) ?? [];
     const states = statesOf(chain.coverage ?? [], buckets, range);
-    return markup`<tr><th scope="row" data-name="${full}">${single ? chain.region : full}</th>${states.map((state, i) => cell(state, buckets[i], placed))}</tr>
+    return markup`<tr><th scope="row" data-name="${full}">${shown.map((part) => chain[part]).join(' ')}</th>${states.map((state, i) => cell(state, buckets[i], placed))}</tr>
 `;
   })}</tbody></table></div>
 `;
 }
 
-function head(unit: Grid['unit'], bucket: Bucket, index: number): Markup {
+function head(unit: Grid['unit'], bucket: Bucket, mark: string | null): Markup {
   const from = iso(bucket.from);
   const date = from.slice(0, 10);
   const span = unit === 'hour' ? `${from} to ${iso(bucket.to)}` : unit === 'day' ? date : `week from ${date}`;
-  const [ticks, label] =
-    unit === 'hour'
-      ? [from.slice(11, 13) === '00' || index === 0 || Number(from.slice(11, 13)) % 6 === 0, hourLabel(from, index)]
-      : [index === 0 || Number(from.slice(8, 10)) <= (unit === 'day' ? 1 : 7), from.slice(0, 7)];
-  // The first label gives way to a second that would run into it.
-  return markup`<th scope="col" class="${ticks ? 'tick' : ''}" data-span="${span}"><span>${label}</span></th>`;
+  return markup`<th scope="col" class="${mark === null ? '' : 'tick'}" data-span="${span}"><span>${mark ?? span}</span></th>`;
 }
 
-function hourLabel(from: string, index: number): string {
-  return index === 0 || from.slice(11, 13) === '00'
-    ? `${from.slice(5, 10)} ${from.slice(11, 13)}h`
-    : `${from.slice(11, 13)}h`;
+/** Columns that a label needs to the right of its mark. */
+const LABEL_WIDTH = { hour: 5, day: 6, week: 6 } as const;
+
+/** The label over each column, `null` where there is none; the first of a block has the date. */
+function ticksOf(unit: Grid['unit'], buckets: readonly Bucket[]): (string | null)[] {
+  const dates = buckets.map(({ from }) => new Date(from));
+  const round = dates.map((date) => {
+    if (unit === 'hour') return date.getUTCHours() % 6 === 0;
+    return date.getUTCDate() <= (unit === 'day' ? 1 : 7);
+  });
+  const next = round.indexOf(true);
+  // The first column is told unless that would run into the first round one.
+  const first = next >= 0 && next < LABEL_WIDTH[unit] ? next : 0;
+  return dates.map((date, i) => {
+    if (i !== first && !(round[i] && i > first)) return null;
+    const text = date.toISOString();
+    if (unit !== 'hour') return i === first && unit === 'day' && !round[i] ? text.slice(0, 10) : text.slice(0, 7);
+    return i === first || date.getUTCHours() === 0
+      ? `${text.slice(5, 10)} ${text.slice(11, 13)}h`
+      : `${text.slice(11, 13)}h`;
+  });
 }
 
 function cell(state: CellState, bucket: Bucket | undefined, placed: readonly Placed[]): Markup {

@@ -27,7 +27,9 @@ export function list({ listed, unlisted, total }: Gathered, none: string): Marku
 /** Findings of posture in order of what needs attention, each with its evidence folded. */
 export function controlsTable(gathered: Gathering, titles: { readonly [control: string]: string }): Markup | null {
   const order = ['fail', 'inconclusive', 'waived', 'pass', 'not-applicable'] as const;
-  const findings = order.flatMap((outcome) => gathered.of(outcome).listed.filter(({ kind }) => kind === 'posture'));
+  const findings = [...order.map((outcome) => gathered.of(outcome)), gathered.notes]
+    .flatMap(({ listed }) => listed)
+    .filter(({ kind }) => kind === 'posture');
   if (findings.length === 0) return null;
   const rows = SEVERITIES.map((severity) => ({ severity, n: gathered.severities[severity] }));
   const used = rows.filter(({ n }) => OUTCOMES.some((outcome) => n[outcome] > 0));

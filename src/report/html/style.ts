@@ -34,7 +34,7 @@ summary{cursor:pointer}
 .map thead th{position:relative}.map thead th span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .map thead th.tick{border-left:1px solid var(--line)}.map thead th.tick span{position:static;display:block;width:0;height:auto;overflow:visible;clip-path:none;padding-left:2px}
 .map td{width:9px;min-width:9px;height:13px;line-height:13px;font-size:9px;font-weight:700;text-align:center;color:#fff;cursor:default}
-.map.hour td{width:13px;min-width:13px}
+.map.hour td{width:17px;min-width:17px;font-size:11px}
 .p{background:var(--proven)}.f{background:var(--failed)}.g{background:var(--gap)}
 .map td.i,.key .i{background:var(--inconclusive);color:#000}
 .w{background:var(--pending)}.map td.u,.key .u{background:var(--unknown);color:#000}
@@ -51,7 +51,7 @@ summary{cursor:pointer}
 @page{size:A4 landscape;margin:12mm}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 body{padding:0;max-width:none;font-size:11px}h1{font-size:1.5rem}h2{margin:1rem 0 .3rem}.map{margin-bottom:.4rem}.map td,.map tbody th{height:11px;line-height:11px}table{font-size:10px}code{font-size:10px}.tag{font-size:9px}dl{gap:0 .8rem}article{padding:.2rem .6rem;margin:.4rem 0}
-nav,#cell,.hint{display:none}.map td,.map.hour td{width:8px;min-width:8px}.map thead th{width:8px;max-width:8px}.map tbody th{font-size:10px}.scroll{overflow:visible}
+nav,#cell,.hint{display:none}.map td{width:8px;min-width:8px}.map.hour td{width:14px;min-width:14px}.map thead th{width:8px;max-width:8px}.map tbody th{font-size:10px}.scroll{overflow:visible}
 article,tr,.map{break-inside:avoid}h2,h3{break-after:avoid}thead{display:table-header-group}
 }
 `;
