@@ -1,4 +1,5 @@
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { nearest } from '../config/nearest.ts';
 import type { Finding } from '../report/finding.ts';
@@ -44,7 +45,7 @@ export function openOutputs(options: OutputOptions, io: Io): Outputs {
     for (const sink of sinks) sink.write(text(sink.report));
   };
   return {
-    start: (run) => toAll((report) => report.start(run)),
+    start: (run) => toAll((report) => report.start({ host: hostname(), ...run })),
     step: (finding) => toAll((report) => report.step(finding)),
     end: (summary) => {
       toAll((report) => report.end(summary));

@@ -123,6 +123,7 @@ async function posture(options: PostureOptions, io: Io): Promise<number> {
       clock: new Date(clock).toISOString(),
       identity: snapshot.identity.state === 'known' ? snapshot.identity.value.Arn : null,
       inputs: { ...(loaded ? { config: loaded.sha256 } : {}), ...inputs },
+      titles: Object.fromEntries(controlsOf(scope).map(({ id, title }) => [id, title])),
     });
     const counts = tally();
     const covered = new Set(controlsOf(scope).map(({ id }) => id));

@@ -99,7 +99,7 @@ const run = z.looseObject({
   version: z.string(),
   command: z.string(),
   arguments: z.record(z.string(), z.json()),
-  window: z.object({ start: z.iso.datetime(), end: z.iso.datetime() }).nullable(),
+  window: z.object({ start: z.union([z.iso.datetime(), z.literal('beginning')]), end: z.iso.datetime() }).nullable(),
   clock: z.iso.datetime(),
   identity: z.string().nullable(),
   inputs: z.record(z.string(), z.string()),

@@ -7,7 +7,7 @@ export interface RunHeader {
   readonly command: string;
   /** The options as given, secrets never among them. */
   readonly arguments: { readonly [option: string]: Json | undefined };
-  /** ISO 8601 UTC; `null` for runs that judge no interval (posture). */
+  /** ISO 8601 UTC, or the word `beginning` as start; `null` for runs that judge no interval (posture). */
   readonly window: { readonly start: string; readonly end: string } | null;
   /** The instant that counts as now, ISO 8601 UTC. */
   readonly clock: string;

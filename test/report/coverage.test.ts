@@ -76,12 +76,11 @@ describe('grid', () => {
   });
 });
 
-it('takes the range from the coverage where none was asked for', () => {
-  expect(
-    rangeOf(
-      null,
-      CHAINS.map((chain) => ({ ...chain, verdicts: {} })),
-    ),
-  ).toEqual(DAY);
-  expect(rangeOf(null, [])).toBeNull();
+it.each([
+  ['none was asked for', null],
+  ['it was asked for from the beginning', { start: 'beginning', end: '2026-03-02T00:00:00Z' }],
+])('takes the range from the coverage where %s', (_, window) => {
+  const chains = CHAINS.map((chain) => ({ ...chain, verdicts: {} }));
+  expect(rangeOf(window, chains)).toEqual(DAY);
+  expect(rangeOf(window, [])).toBeNull();
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type FormatName, formats } from '../../src/report/formats.ts';
 import { SavedRunError, savedRun } from '../../src/report/parse.ts';
 import type { Report } from '../../src/report/report.ts';
-import { hostileFindings, log, posture, render, yearInRegions } from './sample.ts';
+import { hostileFindings, log, posture, RUN, render, yearInRegions } from './sample.ts';
 
 function replay(text: string, report: Report): string {
   const reader = savedRun();
@@ -27,6 +27,11 @@ describe('a saved run', () => {
     expect(replay(render('jsonl', findings, { facts, run }), formats[format]({}))).toBe(
       render(format, findings, { facts, run }),
     );
+  });
+
+  it('takes a range without a beginning', () => {
+    const text = render('jsonl', [], { run: { ...RUN, window: { start: 'beginning', end: '2026-03-02T00:00:00Z' } } });
+    expect(replay(text, formats.jsonl())).toBe(text);
   });
 
   it('keeps keys it does not know', () => {

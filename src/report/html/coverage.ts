@@ -95,15 +95,18 @@ export function offsetOf(chains: readonly ChainTotals[]): number {
   return [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0];
 }
 
-/** The range of the map: what was asked for, else what the chains tell of. */
+/** The range of the map: what was asked for; where that has no beginning, what the chains tell of. */
 export function rangeOf(
   window: { readonly start: string; readonly end: string } | null,
   chains: readonly ChainTotals[],
 ): Bucket | null {
-  if (window !== null) return { from: Date.parse(window.start), to: Date.parse(window.end) };
-  const ends = chains.flatMap(({ coverage = [] }) =>
+  const told = chains.flatMap(({ coverage = [] }) =>
     coverage.flatMap(({ from, to }) => [Date.parse(from), Date.parse(to)]),
   );
-  if (ends.length === 0) return null;
-  return { from: ends.reduce((a, b) => Math.min(a, b)), to: ends.reduce((a, b) => Math.max(a, b)) };
+  const [start, end] = window === null ? [Number.NaN, Number.NaN] : [Date.parse(window.start), Date.parse(window.end)];
+  if (told.length === 0) return null;
+  return {
+    from: Number.isNaN(start) ? told.reduce((a, b) => Math.min(a, b)) : start,
+    to: Number.isNaN(end) ? told.reduce((a, b) => Math.max(a, b)) : end,
+  };
 }
