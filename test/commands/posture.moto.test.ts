@@ -95,7 +95,11 @@ describe.skipIf(!installed)('posture against moto', () => {
       spoil: ({ cloudtrail }) =>
         cloudtrail.send(new UpdateTrailCommand({ Name: 'audit', EnableLogFileValidation: false })),
     },
-    { name: 'GOVERNANCE', fails: ['LOCK-02'], shape: { retention: { Mode: 'GOVERNANCE', Days: 365 } } },
+    {
+      name: 'GOVERNANCE',
+      fails: ['LOCK-02', 'LOCK-05', 'OBJ-01', 'OBJ-02'],
+      shape: { retention: { Mode: 'GOVERNANCE', Days: 365 } },
+    },
   ];
 
   it.each(MISCONFIGURATIONS)('$name fails $fails and nothing else', async ({ fails, shape, spoil }) => {

@@ -139,7 +139,12 @@ const COMPLETIONS: { readonly [operation: string]: ((answer: Json | null, reques
   ListEventDataStores: () => ({ EventDataStores: [] }),
   GetTrailStatus: (answer) => {
     const now = Date.now() / 1000;
-    return { ...answer, LatestDeliveryTime: now - 300, LatestDigestDeliveryTime: now - 1800 };
+    return {
+      ...answer,
+      LatestDeliveryTime: now - 300,
+      LatestDigestDeliveryTime: now - 1800,
+      LatestCloudWatchLogsDeliveryTime: now - 300,
+    };
   },
 };
 

@@ -7,6 +7,7 @@ import type { Finding } from '../../src/report/finding.ts';
 export const ACCOUNT = '111122223333';
 export const LOG_BUCKET = 'acme-cloudtrail-logs';
 export const STATE_BUCKET = 'acme-terraform-state';
+export const ACCESS_LOG_BUCKET = 'acme-access-logs';
 export const TRAIL_ARN = `arn:aws:cloudtrail:eu-west-2:${ACCOUNT}:trail/audit`;
 export const NOW = '2026-03-01T12:00:00.000Z';
 
@@ -43,6 +44,24 @@ export const LOG_POLICY = JSON.stringify({
       Action: 's3:*',
       Resource: [`arn:aws:s3:::${LOG_BUCKET}`, `arn:aws:s3:::${LOG_BUCKET}/*`],
       Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    },
+  ],
+});
+
+/** As the S3 guide writes it for the target of access logs. */
+export const ACCESS_LOG_POLICY = JSON.stringify({
+  Version: '2012-10-17',
+  Statement: [
+    {
+      Sid: 'AccessLogs',
+      Effect: 'Allow',
+      Principal: { Service: 'logging.s3.amazonaws.com' },
+      Action: 's3:PutObject',
+      Resource: `arn:aws:s3:::${ACCESS_LOG_BUCKET}/*`,
+      Condition: {
+        ArnLike: { 'aws:SourceArn': `arn:aws:s3:::${LOG_BUCKET}` },
+        StringEquals: { 'aws:SourceAccount': ACCOUNT },
+      },
     },
   ],
 });
@@ -121,7 +140,7 @@ export function bucketFacts(patch: Partial<BucketFacts> = {}): BucketFacts {
       Owner: { ID: 'owner' },
       Grants: [{ Grantee: { Type: 'CanonicalUser', ID: 'owner' }, Permission: 'FULL_CONTROL' }],
     }),
-    logging: known({ LoggingEnabled: { TargetBucket: 'acme-access-logs', TargetPrefix: '' } }),
+    logging: known({ LoggingEnabled: { TargetBucket: ACCESS_LOG_BUCKET, TargetPrefix: '' } }),
     encryption: known({ Rules: [{ ApplyServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }] }),
     replication: absent('ReplicationConfigurationNotFoundError'),
     requestPayment: known({ Payer: 'BucketOwner' }),
@@ -144,11 +163,19 @@ export function snapshot(patch: Partial<Snapshot> = {}): Snapshot {
       { RegionName: 'us-east-1', RegionOptStatus: 'ENABLED_BY_DEFAULT' },
       { RegionName: 'af-south-1', RegionOptStatus: 'DISABLED' },
     ]),
-    trailLists: [{ region: 'eu-west-2', list: known([TRAIL_ARN]) }],
+    trailLists: [
+      { region: 'eu-west-2', list: known([TRAIL_ARN]) },
+      { region: 'us-east-1', list: known([TRAIL_ARN]) },
+    ],
     trails: [trailFacts()],
     buckets: [
       bucketFacts(),
       bucketFacts({ bucket: STATE_BUCKET, objectLock: absent('ObjectLockConfigurationNotFoundError') }),
+      bucketFacts({
+        bucket: ACCESS_LOG_BUCKET,
+        objectLock: absent('ObjectLockConfigurationNotFoundError'),
+        policy: known(ACCESS_LOG_POLICY),
+      }),
     ],
     accounts: [{ account: ACCOUNT, publicAccessBlock: known(ALL_BLOCKED), multiRegionAccessPoints: known([]) }],
     organization: absent('AWSOrganizationsNotInUseException'),
