@@ -1,6 +1,6 @@
 import { type Answer, every, fail, look, notApplicable, pass, some } from './answer.ts';
 import { bucketTarget, evaluateAll, type Grant, grants, isPinned, oneOf, type Policy } from './bucket-policy/index.ts';
-import { underPolicy } from './policy-evidence.ts';
+import { nameOf, policyIn } from './policy-evidence.ts';
 import type { BucketFacts } from './snapshot.ts';
 import { bucketFacts, type LogBucket, type World } from './world.ts';
 
@@ -80,7 +80,7 @@ const LOG_DELIVERY = 'http://acs.amazonaws.com/groups/s3/LogDelivery';
 
 /** By policy or, where ACLs still count, by the grant to the log delivery group that consoles used to set. */
 function takesAccessLogs(target: BucketFacts, source: BucketFacts, partition: string): Answer {
-  const byPolicy = underPolicy('GetBucketPolicy', target.policy, (policy) =>
+  const byPolicy = look({ policy: policyIn(target.policy, 'GetBucketPolicy') }, ({ policy }) =>
     lettingIn(policy, target, source, partition),
   );
   const byAcl = look({ acl: target.acl }, ({ acl }) =>
@@ -110,7 +110,7 @@ function lettingIn(policy: Policy | null, target: BucketFacts, source: BucketFac
   );
   const facts = {
     api: 'GetBucketPolicy',
-    statements: toLogging.map(({ statement }) => statement.sid ?? statement.index),
+    statements: toLogging.map(({ statement }) => nameOf(statement)),
   };
   if (toLogging.length === 0)
     return fail(`the policy of the target does not let ${LOGGING} put objects for this bucket`, facts);

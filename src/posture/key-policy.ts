@@ -1,6 +1,7 @@
 import { type Answer, fail, pass } from './answer.ts';
 import type { TrailKey } from './around.ts';
 import { type Grant, grants, isHeldBy, isPinned, KEY_TARGET, type Policy } from './bucket-policy/index.ts';
+import { nameOf } from './policy-evidence.ts';
 import type { PostureScope } from './scope.ts';
 
 const CLOUDTRAIL = /^cloudtrail\.amazonaws\.com(\.cn)?$/;
@@ -68,7 +69,7 @@ const usesKey = (grant: Grant): boolean =>
   has(grant, ['kms:GenerateDataKey', 'kms:Decrypt', 'kms:Encrypt', ...ADMINISTRATION]);
 const naming = ({ principal, statement }: Grant) => ({
   principal: principal.text,
-  statement: statement.sid ?? statement.index,
+  statement: nameOf(statement),
 });
 const names = (found: readonly Grant[]): string =>
   [...new Set(found.map(({ principal }) => principal.text))].join(', ');

@@ -41,7 +41,7 @@ export function retained(
       const trouble = troubleWith(version, lock, now);
       if (trouble === null) continue;
       if (typeof trouble !== 'string') lacking.push(trouble);
-      else troubles.set(trouble, [...(troubles.get(trouble) ?? []), version]);
+      else if (!troubles.get(trouble)?.push(version)) troubles.set(trouble, [version]);
     }
     const counts = Object.fromEntries([...troubles].map(([trouble, versions]) => [trouble, versions.length]));
     const facts: Facts = {

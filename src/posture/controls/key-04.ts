@@ -1,8 +1,8 @@
-import { fail } from '../answer.ts';
+import { fail, look } from '../answer.ts';
 import { trailKeys } from '../around.ts';
 import { control } from '../control.ts';
 import { judgeKeyPolicy } from '../key-policy.ts';
-import { underPolicy } from '../policy-evidence.ts';
+import { policyIn } from '../policy-evidence.ts';
 
 export const key04 = control({
   id: 'KEY-04',
@@ -16,7 +16,7 @@ export const key04 = control({
   check: (key, { scope }) => {
     const { id, metadata, policy } = key.facts;
     const owner = metadata.state === 'known' ? metadata.value.AWSAccountId : id.split(':')[4];
-    return underPolicy('GetKeyPolicy', policy, (document) =>
+    return look({ document: policyIn(policy, 'GetKeyPolicy') }, ({ document }) =>
       document === null ? fail('the key has no policy') : judgeKeyPolicy(document, key, owner ?? null, scope),
     );
   },

@@ -1,7 +1,7 @@
-import { type Answer, fail, pass } from '../answer.ts';
+import { type Answer, fail, look, pass } from '../answer.ts';
 import { bucketTarget, type Grant, grants, isHeldBy, lessThan, type Policy, undenied } from '../bucket-policy/index.ts';
 import { control } from '../control.ts';
-import { underPolicy } from '../policy-evidence.ts';
+import { nameOf, policyIn } from '../policy-evidence.ts';
 import { type LogBucket, logBuckets } from '../world.ts';
 
 const REMAINING = 's3:object-lock-remaining-retention-days';
@@ -16,7 +16,9 @@ export const lock06 = control({
   none: 'there is no log bucket',
   over: logBuckets,
   check: (bucket, { snapshot: { partition } }) =>
-    underPolicy('GetBucketPolicy', bucket.facts.policy, (policy) => lowerBound(bucket, partition, policy)),
+    look({ policy: policyIn(bucket.facts.policy, 'GetBucketPolicy') }, ({ policy }) =>
+      lowerBound(bucket, partition, policy),
+    ),
 });
 
 function lowerBound({ name, prefixes, demands }: LogBucket, partition: string, policy: Policy | null): Answer {
@@ -48,7 +50,7 @@ function lowerBound({ name, prefixes, demands }: LogBucket, partition: string, p
 const list = (holders: readonly Grant[]) =>
   holders.map(({ principal, statement }) => ({
     principal: principal.text,
-    statement: statement.sid ?? statement.index,
+    statement: nameOf(statement),
   }));
 const names = (holders: readonly Grant[]): string =>
   [...new Set(holders.map(({ principal }) => principal.text))].join(', ');
