@@ -44,12 +44,13 @@ export function isNote({ kind, outcome, control, evidence }: Finding): boolean {
   return kind === 'integrity' && outcome === 'pass' && (noted || control === 'coverage-pending');
 }
 
-/**
- * Days a thing is kept against days demanded, where the evidence of a finding says both: `retentionDays` (`null` for
- * none at all) and `requiredDays`.
- */
+/** Evidence that says for how many days a thing is kept: a bucket's default retention, an event data store, a log group. */
+const KEPT_DAYS = ['days', 'RetentionPeriod', 'retentionInDays'] as const;
+
+/** Days a thing is kept (0 where the evidence says `null`) against days demanded, where the evidence tells both. */
 export function retentionOf({ evidence }: Finding): { readonly days: number; readonly required: number } | null {
-  const { retentionDays: days, requiredDays: required } = evidence;
-  if (typeof required !== 'number' || (typeof days !== 'number' && days !== null)) return null;
-  return { days: days ?? 0, required };
+  const { required } = evidence;
+  const name = KEPT_DAYS.find((each) => evidence[each] !== undefined);
+  const days = name === undefined ? undefined : (evidence[name] ?? 0);
+  return typeof required === 'number' && typeof days === 'number' ? { days, required } : null;
 }

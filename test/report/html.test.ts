@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { markup } from '../../src/report/html/markup.ts';
-import { CHAIN, hostileFindings, log, render } from './sample.ts';
+import { CHAIN, hostileFindings, log, posture, render } from './sample.ts';
 
 describe('markup', () => {
   it('escapes every hole that is not markup itself', () => {
@@ -23,6 +23,17 @@ describe('html', () => {
   it('gives every finding that does not pass its place', () => {
     const page = render('html', hostileFindings());
     for (const { id, outcome } of hostileFindings()) if (outcome !== 'pass') expect(page).toContain(`id="${id}"`);
+  });
+
+  it.each([
+    ['kept too short', { days: 200, required: 365 }, '200 of 365 days'],
+    ['kept not at all', { days: null, required: 365 }, '0 of 365 days'],
+    ['kept long enough', { RetentionPeriod: 2557, required: 365 }, '2,557 of 365 days'],
+    ['a mode and no days', { Mode: 'GOVERNANCE', required: 'COMPLIANCE' }, null],
+    ['days that nothing demands', { days: 200 }, null],
+  ])('draws retention against what is required: %s', (_, evidence, label) => {
+    const page = render('html', [{ ...posture('LOCK-03', 'fail'), evidence }]);
+    expect(/aria-label="([^"]+ days)"/.exec(page)?.[1] ?? null).toBe(label);
   });
 
   it('says what it leaves out', () => {

@@ -276,12 +276,12 @@ export function yearInRegions(): { findings: Finding[]; facts: Partial<RunFacts>
       {
         ...posture('LOCK-03', 'fail', 'critical'),
         message: 'default retention is 200 days, 365 are required',
-        evidence: { api: 'GetObjectLockConfiguration', retentionDays: 200, requiredDays: 365 },
+        evidence: { api: 'GetObjectLockConfiguration', days: 200, required: 365 },
       },
       {
         ...posture('LOCK-03', 'pass', 'critical', 'logs-archive'),
         message: 'default retention is 2,190 days',
-        evidence: { api: 'GetObjectLockConfiguration', retentionDays: 2_190, requiredDays: 365 },
+        evidence: { api: 'GetObjectLockConfiguration', days: 2_190, required: 365 },
       },
       posture('KEY-01', 'waived', 'medium'),
       posture('POL-01', 'inconclusive', 'medium'),
