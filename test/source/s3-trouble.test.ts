@@ -325,11 +325,9 @@ describe('Regions', () => {
   });
 
   test('also where no Region is configured at all', async () => {
-    const { region, ...rest } = { region: 'unused', ...{} };
-    void region;
-    vi.stubEnv('AWS_REGION', '');
+    vi.stubEnv('AWS_REGION', undefined);
     vi.stubEnv('AWS_CONFIG_FILE', '/nonexistent');
-    const reads = s3Source({ bucket: 'far', endpointUrl: server.url, credentials: KEY, ...rest });
+    const reads = s3Source({ bucket: 'far', endpointUrl: server.url, credentials: KEY });
     opened.push(reads);
     expect((await reads.open({ bucket: 'far', key: 'small' })).ok).toBe(true);
   });
@@ -414,7 +412,7 @@ describe('credentials', () => {
       join(folder, 'config'),
       `[profile process]\ncredential_process = ${script}\nregion = eu-central-1\n`,
     );
-    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']) vi.stubEnv(name, undefined);
     vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'config'));
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(folder, 'none'));
     server.fault({
