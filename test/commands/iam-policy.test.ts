@@ -50,6 +50,7 @@ describe('the policy', () => {
     expect(s3.map(({ Sid, Resource }) => [Sid, Resource])).toEqual([
       ['Buckets', ['arn:aws:s3:::acme-logs']],
       ['Objects', ['arn:aws:s3:::acme-logs/org/AWSLogs/*']],
+      ['AccessPoints', ['arn:aws:s3:*:111122223333:accesspoint/*']],
       ['StateBucketsWhere', ['arn:aws:s3:::acme-state']],
     ]);
   });

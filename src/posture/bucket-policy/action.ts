@@ -66,5 +66,5 @@ export function actionsNamed(patterns: readonly string[]): readonly string[] {
     .filter((action) => globs.some((pattern) => contains(pattern, folded(action))));
 }
 
-export const isDeniedAction = (selection: Selection<Glob>, action: string): 'yes' | 'no' | 'maybe' =>
+export const selectsAction = (selection: Selection<Glob>, action: string): 'yes' | 'no' | 'maybe' =>
   selects(selection, folded(action));

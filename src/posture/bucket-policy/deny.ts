@@ -1,9 +1,9 @@
-import { ACTIONS_ON, isDeniedAction, type Scope, selects } from './action.ts';
+import { ACTIONS_ON, type Scope, selects, selectsAction } from './action.ts';
 import type { Condition } from './condition.ts';
 import { both, evaluateAll, type Facts, factsWhenFalse } from './facts.ts';
 import type { Glob } from './glob.ts';
 import type { Policy, Statement } from './parse.ts';
-import { deniesPrincipal, type Principal } from './principal.ts';
+import { type Principal, selectsPrincipal } from './principal.ts';
 import { selectsResource, type Target } from './resource.ts';
 
 /** A set of requests by one caller: every action on every resource, under the same facts. */
@@ -42,16 +42,16 @@ export class Denies {
       .filter((statement) => statement.effect === 'Deny')
       .map((statement) => ({
         statement,
-        actions: new Map(known.map((action) => [action, isDeniedAction(statement.actions, action)])),
+        actions: new Map(known.map((action) => [action, selectsAction(statement.actions, action)])),
         resources: new Map(),
       }));
   }
 
-  /** The requests that are not surely refused. `identity`: the Denies name nobody and so hold for the caller. */
-  remainder(principal: Principal | 'identity', requests: Requests): readonly Requests[] {
+  /** The requests of this caller that are not surely refused. */
+  remainder(principal: Principal, requests: Requests): readonly Requests[] {
     let pieces: readonly Requests[] = [requests].filter(isSome);
     for (const deny of this.list) {
-      const who = principal === 'identity' ? 'yes' : deniesPrincipal(deny.statement.principals, principal);
+      const who = selectsPrincipal(deny.statement.principals, principal);
       if (who === 'no' || pieces.length === 0) continue;
       this.cuts += pieces.length;
       const mayCut = who === 'yes' && pieces.length < MAX_PIECES && this.cuts < MAX_CUTS;

@@ -13,13 +13,15 @@ export interface Fact {
   readonly without: readonly Glob[];
   /** If present, the value is a number less than this. */
   readonly below: number | null;
+  /** If present, the value is a number no less than this. */
+  readonly from: number | null;
 }
 
 /** By lower-cased key; a key that is not in the map may be anything, or lacking. */
 export type Facts = ReadonlyMap<string, Fact>;
 
 export const NO_FACTS: Facts = new Map();
-const ANYTHING: Fact = { present: null, within: [], without: [], below: null };
+const ANYTHING: Fact = { present: null, within: [], without: [], below: null, from: null };
 
 export const absent: Fact = { ...ANYTHING, present: false };
 export const oneOf = (...texts: readonly string[]): Fact => ({
@@ -33,6 +35,7 @@ export const unlike = (...texts: readonly string[]): Fact => ({ ...ANYTHING, wit
 /** Lacking, or one of these. */
 export const ifPresent = (...texts: readonly string[]): Fact => ({ ...ANYTHING, within: [texts.map(literal)] });
 export const lessThan = (limit: number): Fact => ({ ...ANYTHING, present: true, below: limit });
+export const atLeast = (limit: number): Fact => ({ ...ANYTHING, present: true, from: limit });
 
 /** Facts that hold of both; `null` when no request can meet them. */
 export function both(a: Facts, b: Facts): Facts | null {
@@ -40,19 +43,21 @@ export function both(a: Facts, b: Facts): Facts | null {
   for (const [key, fact] of b) {
     const known = merged.get(key) ?? ANYTHING;
     if (known.present !== null && fact.present !== null && known.present !== fact.present) return null;
-    const below =
-      known.below === null ? fact.below : fact.below === null ? known.below : Math.min(known.below, fact.below);
     const joined: Fact = {
       present: known.present ?? fact.present,
       within: [...known.within, ...fact.within],
       without: [...known.without, ...fact.without],
-      below,
+      below: least(known.below, fact.below),
+      from: known.from ?? fact.from,
     };
     if (joined.present === true && isEmpty(joined)) return null;
     merged.set(key, joined);
   }
   return merged;
 }
+
+const least = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** Sets are compared pair by pair up to here; beyond, nothing is proved. */
 const MAX_PAIRS = 4_096;
@@ -142,8 +147,9 @@ function whenPresent(condition: Condition, fact: Fact): Truth {
   const { operator, values } = condition;
   if (operator.comparison === 'null') return nullTruth(values, 'false');
   if (operator.comparison === 'less-than') {
-    const least = Math.min(...values.map(Number));
-    return values.length === 1 && fact.below !== null && least >= fact.below ? 'yes' : 'maybe';
+    const limit = values.length === 1 ? Number(values[0]) : Number.NaN;
+    if (fact.from !== null && limit <= fact.from) return 'no';
+    return fact.below !== null && limit >= fact.below ? 'yes' : 'maybe';
   }
   const globs = valueGlobs(condition);
   if (globs === null || globs.length === 0 || isMultivalued(condition.key)) return 'maybe';

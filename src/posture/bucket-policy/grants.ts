@@ -45,15 +45,33 @@ export function grants(policy: Policy, target: Target): readonly Grant[] {
   );
 }
 
-/** Every grant of an identity policy (several of one holder: their statements together) to its holder. */
-export function identityGrants(policy: Policy, holder: Principal, target: Target): readonly Grant[] {
-  const denies = new Denies(policy, target);
-  return allows(policy).flatMap((allow) =>
-    grantsTo(holder, allow, target, (requests) => denies.remainder('identity', requests)),
+const allows = (policy: Policy) => policy.statements.filter((statement) => statement.effect === 'Allow');
+
+/** What is known of a caller's requests that meet the statement's conditions; `null` when none can. */
+function factsOfAllowed(principal: Principal, allow: Statement): Facts | null {
+  const facts = allow.conditions.reduce<Facts | null>(
+    (known, condition) => known && both(known, factsWhenTrue(condition)),
+    principalFacts(principal),
   );
+  return facts === null || evaluateAll(allow.conditions, facts) === 'no' ? null : facts;
 }
 
-const allows = (policy: Policy) => policy.statements.filter((statement) => statement.effect === 'Allow');
+/** Somebody an Allow statement lets in, whatever for. */
+export interface AllowedCaller {
+  readonly principal: Principal;
+  readonly facts: Facts;
+  readonly statement: { readonly index: number; readonly sid: string | null };
+}
+
+/** Everyone whom a policy's Allows let in: who may assume a role, by its trust policy. Denies are not looked at. */
+export function allowedCallers(policy: Policy): readonly AllowedCaller[] {
+  return allows(policy).flatMap((allow) =>
+    allowedPrincipals(allow.principals).flatMap((principal) => {
+      const facts = factsOfAllowed(principal, allow);
+      return facts === null ? [] : [{ principal, facts, statement: { index: allow.index, sid: allow.sid } }];
+    }),
+  );
+}
 
 function grantsTo(
   principal: Principal,
@@ -62,11 +80,8 @@ function grantsTo(
   remainder: (requests: Requests) => readonly Requests[],
 ): readonly Grant[] {
   const ofCaller = principalFacts(principal);
-  const facts = allow.conditions.reduce<Facts | null>(
-    (known, condition) => known && both(known, factsWhenTrue(condition)),
-    ofCaller,
-  );
-  if (facts === null || evaluateAll(allow.conditions, facts) === 'no') return [];
+  const facts = factsOfAllowed(principal, allow);
+  if (facts === null) return [];
   const unconditional = evaluateAll(allow.conditions, ofCaller) === 'yes';
   const unknown = allow.conditions.some((condition) => condition.operator.comparison === 'unknown');
   return scopesOf(target).flatMap(([scope, wanted]) => {

@@ -47,8 +47,8 @@ export function allowedPrincipals(selection: Selection<Principal>): readonly Pri
   );
 }
 
-/** Whether a Deny meets every request of `caller` (`yes`), none (`no`), or neither is sure. */
-export function deniesPrincipal(selection: Selection<Principal>, caller: Principal): 'yes' | 'no' | 'maybe' {
+/** Whether `Principal` or `NotPrincipal` takes in every request of `caller` (`yes`), none (`no`), or neither is sure. */
+export function selectsPrincipal(selection: Selection<Principal>, caller: Principal): 'yes' | 'no' | 'maybe' {
   if (!selection.except) {
     if (selection.list.some((entry) => covers(entry, caller))) return 'yes';
     return selection.list.every((entry) => apart(entry, caller)) ? 'no' : 'maybe';

@@ -1,6 +1,10 @@
 import type { Control } from '../control.ts';
+import { ap01 } from './ap-01.ts';
+import { ap02 } from './ap-02.ts';
 import { cwl01 } from './cwl-01.ts';
 import { cwl02 } from './cwl-02.ts';
+import { iam01 } from './iam-01.ts';
+import { iam02 } from './iam-02.ts';
 import { key01 } from './key-01.ts';
 import { key02 } from './key-02.ts';
 import { key03 } from './key-03.ts';
@@ -31,6 +35,20 @@ import { obj04 } from './obj-04.ts';
 import { obj05 } from './obj-05.ts';
 import { obj06 } from './obj-06.ts';
 import { obj07 } from './obj-07.ts';
+import { own01 } from './own-01.ts';
+import { own02 } from './own-02.ts';
+import { pab01 } from './pab-01.ts';
+import { pab02 } from './pab-02.ts';
+import { pol01 } from './pol-01.ts';
+import { pol02 } from './pol-02.ts';
+import { pol03 } from './pol-03.ts';
+import { pol04 } from './pol-04.ts';
+import { pol05 } from './pol-05.ts';
+import { pol06 } from './pol-06.ts';
+import { pol07 } from './pol-07.ts';
+import { pol08 } from './pol-08.ts';
+import { pol09 } from './pol-09.ts';
+import { pol10 } from './pol-10.ts';
 import { rep01 } from './rep-01.ts';
 import { rep02 } from './rep-02.ts';
 import { sel01 } from './sel-01.ts';
@@ -82,12 +100,30 @@ export const CONTROLS: readonly Control[] = [
   life02,
   life03,
   life04,
+  pol01,
+  pol02,
+  pol03,
+  pol04,
+  pol05,
+  pol06,
+  pol07,
+  pol08,
+  pol09,
+  pol10,
+  pab01,
+  pab02,
+  own01,
+  own02,
   misc01,
   misc02,
+  ap01,
+  ap02,
   rep01,
   rep02,
   log01,
   log02,
+  iam01,
+  iam02,
   obj01,
   obj02,
   obj03,

@@ -114,6 +114,11 @@ describe('whether s3:DeleteObject is granted', () => {
     ],
     ['where the Deny is about another action', true, [allow({}), deny({ Action: 's3:DeleteObjectVersion' })]],
     ['where the Deny covers a part of the objects', true, [allow({}), deny({ Resource: `${BUCKET}/AWSLogs/*` })]],
+    [
+      'where the Deny covers one pattern and a part of another',
+      true,
+      [allow({ Resource: [`${BUCKET}/a*`, `${BUCKET}/b*`] }), deny({ Resource: [`${BUCKET}/a*`, `${BUCKET}/b/c`] })],
+    ],
     ['where the Deny is about the bucket only', true, [allow({}), deny({ Resource: BUCKET })]],
     ['where the Deny hits one account', true, [allow({}), deny(who({ AWS: OWN }))]],
     ['where the Deny hits a malformed principal', true, [allow({}), deny(who({ AWS: `arn:aws:iam::${OWN}:role/*` }))]],
