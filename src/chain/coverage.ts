@@ -31,8 +31,10 @@ export interface Coverage {
   gap(from: number, to: number): Verdict[];
   /** The range starts before the first digest. */
   headMissing(firstStart: number): Verdict[];
-  /** After the last digest, which ended then. */
+  /** After the last digest, which ended then: the tail of the range. */
   end(newest: number): Verdict[];
+  /** The chain goes on in another place from that instant: whether all before it is covered here. */
+  handedOver(at: number): Verdict[];
   intervals(): readonly Interval[];
 }
 
@@ -68,6 +70,12 @@ export function createCoverage(subject: Subject, { range, now, grace }: Coverage
     return [verdict('coverage-tail-stale', tail, { ...facts, ...late })];
   }
 
+  function judgeWhole(reach: number): Verdict[] {
+    const [only, ...others] = intervals;
+    if (only?.state !== 'proven' || others.length > 0 || only.to < reach) return [];
+    return [verdict('coverage-full', subject, over(only.from, only.to).facts)];
+  }
+
   return {
     add,
     intervals: () => intervals,
@@ -78,16 +86,12 @@ export function createCoverage(subject: Subject, { range, now, grace }: Coverage
     },
     headMissing(firstStart) {
       const start = range.start ?? firstStart;
-      add(start, firstStart, 'gap');
+      // Told late when the place of the predecessor had to be looked at first.
+      if (start < firstStart) intervals.unshift({ from: start, to: firstStart, state: 'gap' });
       const { subject: head, facts } = over(start, firstStart);
       return [verdict('coverage-head-missing', head, facts)];
     },
-    end(newest) {
-      if (newest < range.end) return judgeTail(newest);
-      const [only, ...others] = intervals;
-      if (only?.state !== 'proven' || others.length > 0) return [];
-      const { facts } = over(only.from, only.to);
-      return [verdict('coverage-full', subject, facts)];
-    },
+    end: (newest) => (newest < range.end ? judgeTail(newest) : judgeWhole(range.end)),
+    handedOver: judgeWhole,
   };
 }

@@ -2,7 +2,7 @@ import { type Finding, findingId, type Json, type Outcome, type Severity } from 
 import type { TroubleFacts, Verdict, VerdictFacts, VerdictKind } from './verdict.ts';
 
 interface Meaning<Facts> {
-  readonly outcome: Extract<Outcome, 'pass' | 'fail' | 'inconclusive'>;
+  readonly outcome: Extract<Outcome, 'pass' | 'fail' | 'inconclusive' | 'not-applicable'>;
   readonly severity: Severity;
   /** One sentence: what was found. The subject names the object. */
   readonly message: (facts: Facts) => string;
@@ -109,11 +109,18 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
   'object-hidden': fail(
     'high',
-    (f) => `hidden by a delete marker since ${f.since} (version ${f.versionId})`,
+    (f) =>
+      `hidden by a delete marker since ${f.since} (version ${f.versionId}); ${f.kept === 0 ? 'no version of it is left' : `versions kept: ${f.kept}`}`,
     'Remove the delete marker to bring the object back, and find who placed it (a lifecycle rule, or a person).',
   ),
+  'object-uncovered': {
+    outcome: 'not-applicable',
+    severity: 'info',
+    message: (f) => `digests do not cover ${f.folder}: nothing here is proven or disproven`,
+    remedy: '',
+  },
   'object-unlisted': inconclusive(
-    trouble('the folder could not be listed, so objects that no digest names cannot be seen'),
+    trouble('not all could be listed, so objects that do not belong here may go unseen'),
     'Grant s3:ListBucket (and s3:ListBucketVersions), or say --inventory off and accept not to know.',
   ),
 

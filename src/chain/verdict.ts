@@ -45,7 +45,8 @@ export interface VerdictFacts {
   'object-undigested': { lastModified: string };
   'object-foreign': { reason: string };
   'object-overwritten': { versions: number; versionIds: readonly string[] };
-  'object-hidden': { versionId: string; since: string };
+  'object-hidden': { versionId: string; since: string; kept: number };
+  'object-uncovered': { folder: string };
   'object-unlisted': TroubleFacts;
 
   'coverage-full': Interval;

@@ -2,7 +2,7 @@ import type { Subject } from '../report/finding.ts';
 import { type DigestEntry, judgeDigest, type Place, samePlace } from './attestation.ts';
 import { type CoverageState, createCoverage, type Interval, type Range } from './coverage.ts';
 import { hoursBetween, judgeLink, type Settled } from './link.ts';
-import { type Chain, chainId, digestKey, formatTime, HOUR, parseDigestKey } from './location.ts';
+import { type Chain, digestKey, formatTime, HOUR, parseDigestKey } from './location.ts';
 import { meaning } from './meaning.ts';
 import { type LogClaim, logClaims } from './signing.ts';
 import { type Verdict, verdict } from './verdict.ts';
@@ -24,7 +24,16 @@ export interface WalkOptions {
 /** A chain is judged digest by digest, oldest first; memory does not grow with its length. */
 export interface Walk {
   step(entry: DigestEntry): WalkStep[];
+  /** Settles the last digest. What the range still owes after it is for `close` or `continueWith` to say. */
   end(): WalkStep[];
+  /** Judges the tail: nothing comes after the last digest. */
+  close(): WalkStep[];
+  /** The chain goes on in another place with this digest, which names one here. */
+  continueWith(successor: Settled): WalkStep[];
+  /** The first digest, when it names one in the range but under another bucket or prefix. */
+  moved(): Settled | null;
+  /** That place holds no such chain, or cannot be asked. */
+  judgeUnfollowed(): WalkStep[];
   coverage(): readonly Interval[];
 }
 
@@ -40,6 +49,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
   // A digest waits for its successor, which may hold the only copy of its signature.
   let waiting: DigestEntry | null = null;
   let before: Settled | null = null;
+  let moved: Settled | null = null;
 
   function settle(entry: DigestEntry, next: DigestEntry | null): WalkStep[] {
     const successor = next?.reading.kind === 'content' ? next.reading.digest.previous : null;
@@ -51,6 +61,12 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     return [...verdicts.map(asStep), ...logSteps(entry, settled)];
   }
 
+  /** When a digest that is named ends, if it lies in the tree of this chain; epoch milliseconds. */
+  function endHere(named: { readonly bucket: string; readonly key: string }): number | null {
+    const end = parseDigestKey(named.key)?.endTime ?? null;
+    return end !== null && samePlace(named, options.place(digestKey(chain, end))) ? end : null;
+  }
+
   /** What lies between this digest and the one before: a link, missing digests or a restart. */
   function judgeContinuity(settled: Settled): Verdict[] {
     if (!before) return judgeFirst(settled);
@@ -58,12 +74,21 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     if (digest && !digest.previous) return judgeRestart(settled, before);
     if (!digest?.previous) return reportMissing(before.end, settled.start, null);
     if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
-    const named = parseDigestKey(digest.previous.key);
-    const ours = named && chainId(named.chain) === chainId(chain) && named.endTime > before.end;
-    return ours ? reportMissing(before.end, named.endTime, settled.entry) : judgeLink(settled, before);
+    // A successor in another place has just been found to name one here.
+    const named = endHere(digest.previous);
+    const missing = named !== null && named > before.end;
+    return missing ? reportMissing(before.end, named, settled.entry) : judgeLink(settled, before);
   }
 
-  function judgeFirst({ entry, attestation, start }: Settled): Verdict[] {
+  function judgeFirst(settled: Settled): Verdict[] {
+    const previous = settled.attestation.digest?.previous;
+    const inRange = range.start === null || settled.start > range.start;
+    if (!previous || !inRange || endHere(previous) !== null) return judgeHead(settled);
+    moved = settled;
+    return [];
+  }
+
+  function judgeHead({ entry, attestation, start }: Settled): Verdict[] {
     const verdicts: Verdict[] = [];
     const previous = attestation.digest?.previous;
     if (attestation.digest && !previous) verdicts.push(verdict('link-genesis', entry.subject, {}));
@@ -119,9 +144,15 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     end() {
       const steps = waiting ? settle(waiting, null) : [];
       waiting = null;
-      if (!chain.backfill && before) steps.push(...coverage.end(before.end).map(asStep));
       return steps;
     },
+    close: () => (chain.backfill || !before ? [] : coverage.end(before.end).map(asStep)),
+    continueWith(successor) {
+      if (!before) return [];
+      return [...judgeContinuity(successor), ...coverage.handedOver(successor.start)].map(asStep);
+    },
+    moved: () => moved,
+    judgeUnfollowed: () => (moved ? judgeHead(moved).map(asStep) : []),
     coverage: () => coverage.intervals(),
   };
 }

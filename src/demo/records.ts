@@ -20,6 +20,7 @@ export function logContent(
   seed: string,
   records: number,
   { account, region, time }: { readonly account: string; readonly region: string; readonly time: number },
+  more: readonly object[] = [],
 ): Buffer {
   const events = Array.from({ length: records }, (_, i) => {
     const id = noise(`${seed}/${i}`);
@@ -48,7 +49,31 @@ export function logContent(
       recipientAccountId: account,
     };
   });
-  return Buffer.from(JSON.stringify({ Records: events }));
+  return Buffer.from(JSON.stringify({ Records: [...events, ...more] }));
+}
+
+/** The management event of somebody who stops a trail. */
+export function stopLoggingEvent(account: string, region: string, trail: string, time: number): object {
+  const id = noise(`${trail}/stop/${time}`);
+  return {
+    eventVersion: '1.11',
+    userIdentity: {
+      type: 'IAMUser',
+      arn: `arn:aws:iam::${account}:user/mallory`,
+      accountId: account,
+      userName: 'mallory',
+    },
+    eventTime: formatTime(time),
+    eventSource: 'cloudtrail.amazonaws.com',
+    eventName: 'StopLogging',
+    awsRegion: region,
+    requestParameters: { name: trail },
+    responseElements: null,
+    eventID: `${id.slice(0, 8)}-${id.slice(8, 12)}-4${id.slice(13, 16)}-8${id.slice(17, 20)}-${id.slice(20, 32)}`,
+    readOnly: false,
+    managementEvent: true,
+    recipientAccountId: account,
+  };
 }
 
 /** The sixteen letters and digits at the end of a log's name. */

@@ -1,6 +1,6 @@
 import { dayPath, formatTime, HOUR, logFolder } from '../chain/location.ts';
 import * as faults from './faults.ts';
-import { logContent, nameSuffix } from './records.ts';
+import { logContent, nameSuffix, stopLoggingEvent } from './records.ts';
 import { type Signer, signer } from './signer.ts';
 import { type DigestJson, deliverDigest, emptyDigest, gzip, type LogFileJson, sha256, type World } from './world.ts';
 
@@ -18,6 +18,8 @@ export interface TrailOptions {
   /** Events in a log; 40 make about 4 KB compressed. */
   readonly recordsPerLog?: number;
   readonly signer?: Signer;
+  /** The first digest links to the newest of this trail: delivery was moved to another prefix or bucket. */
+  readonly follows?: BuiltTrail;
 }
 
 /** What `build` gives: the bucket as it is now, and what a verifier needs to judge it. */
@@ -26,6 +28,15 @@ export interface BuiltTrail extends World {
   readonly publicKeys: PublicKeyFile;
   /** The whole time that digests were delivered for, epoch milliseconds. */
   readonly range: { readonly start: number; readonly end: number };
+  /** The newest digest as it was delivered, and what its successor repeats of it. */
+  readonly newest: Delivered | null;
+}
+
+interface Delivered {
+  readonly bucket: string;
+  readonly key: string;
+  readonly hash: string;
+  readonly signature: string;
 }
 
 export type PublicKeyFile = Readonly<Record<string, readonly PublicKeyJson[]>>;
@@ -52,16 +63,23 @@ export interface TrailBuilder extends Verbs {
   hours(count: number): TrailBuilder;
   /** Log files in each hour. */
   logs(count: number): TrailBuilder;
-  /** Logging stops after that hour, for so many hours; the next digest is a starting digest. */
+  /** Logging stops after that hour, for so many hours; the next digest is a starting digest. No event tells who did it. */
   stopAt(hour: number, pause?: number): TrailBuilder;
+  /** The same, and the hour's last log file holds the `StopLogging` event. */
+  stopLogging(hour: number, pause?: number): TrailBuilder;
   build(): BuiltTrail;
+}
+
+interface Stop {
+  readonly pause: number;
+  readonly recorded: boolean;
 }
 
 interface Plan {
   readonly options: TrailOptions;
   readonly hours: number;
   readonly logs: number;
-  readonly stops: ReadonlyMap<number, number>;
+  readonly stops: ReadonlyMap<number, Stop>;
   readonly faults: readonly Fault[];
 }
 
@@ -79,11 +97,13 @@ function builder(plan: Plan): TrailBuilder {
       },
     ]),
   ) as unknown as Verbs;
+  const stop = (hour: number, how: Stop) => builder({ ...plan, stops: new Map([...plan.stops, [hour, how]]) });
   return {
     ...verbs,
     hours: (hours) => builder({ ...plan, hours }),
     logs: (logs) => builder({ ...plan, logs }),
-    stopAt: (hour, pause = 1) => builder({ ...plan, stops: new Map([...plan.stops, [hour, pause]]) }),
+    stopAt: (hour, pause = 1) => stop(hour, { pause, recorded: false }),
+    stopLogging: (hour, pause = 1) => stop(hour, { pause, recorded: true }),
     build: () => build(plan),
   };
 }
@@ -110,45 +130,62 @@ function build({ options, hours, logs, stops, faults: changes }: Plan): BuiltTra
   };
 
   let time = start;
-  let previous: { key: string; hash: string; signature: string } | null = null;
+  let previous: Delivered | null = options.follows?.newest ?? null;
+  let newest: Delivered | null = null;
   for (let hour = 0; hour < hours; hour++) {
     const digest: DigestJson = emptyDigest(world, time, time + HOUR);
-    digest.logFiles = Array.from({ length: logs }, (_, i) => deliverLog(world, hour, i, logs, time, recordsPerLog));
+    const stop = stops.get(hour);
+    const lastWords = stop?.recorded ? [stopLoggingEvent(account, region, name, time + HOUR - 60_000)] : [];
+    digest.logFiles = Array.from({ length: logs }, (_, i) =>
+      deliverLog(world, { hour, index: i, of: logs, start: time }, recordsPerLog, i === logs - 1 ? lastWords : []),
+    );
     digest.newestEventTime = digest.logFiles.at(-1)?.newestEventTime ?? null;
     digest.oldestEventTime = digest.logFiles[0]?.oldestEventTime ?? null;
     if (previous) {
-      digest.previousDigestS3Bucket = bucket;
+      digest.previousDigestS3Bucket = previous.bucket;
       digest.previousDigestS3Object = previous.key;
       digest.previousDigestHashValue = previous.hash;
       digest.previousDigestHashAlgorithm = 'SHA-256';
       digest.previousDigestSignature = previous.signature;
     }
     const key = digest.digestS3Object;
-    previous = { key, ...deliverDigest(world, digest, world.signer) };
+    newest = { bucket, key, ...deliverDigest(world, digest, world.signer) };
+    previous = newest;
     world.digests.push({ key, start: time, end: time + HOUR, logs: digest.logFiles.map((log) => log.s3Object) });
     time += HOUR;
-    const pause = stops.get(hour);
-    if (pause !== undefined) {
-      time += pause * HOUR;
+    if (stop) {
+      time += stop.pause * HOUR;
       previous = null;
     }
   }
   for (const change of changes) change(world);
-  return { ...world, publicKeys: { [region]: [served(world.signer, start, time)] }, range: { start, end: time } };
+  return {
+    ...world,
+    publicKeys: { [region]: [served(world.signer, start, time)] },
+    range: { start, end: time },
+    newest,
+  };
+}
+
+interface Slot {
+  readonly hour: number;
+  readonly index: number;
+  /** Logs in the hour. */
+  readonly of: number;
+  /** Start of the hour, epoch milliseconds. */
+  readonly start: number;
 }
 
 function deliverLog(
   world: World,
-  hour: number,
-  index: number,
-  perHour: number,
-  start: number,
+  { hour, index, of, start }: Slot,
   records: number,
+  more: readonly object[],
 ): LogFileJson {
   const { root, account, region } = world.chain;
-  const delivered = start + Math.floor(((index + 0.5) * HOUR) / perHour);
+  const delivered = start + Math.floor(((index + 0.5) * HOUR) / of);
   const seed = `${root}/${region}/${hour}/${index}`;
-  const content = logContent(seed, records, { account, region, time: delivered });
+  const content = logContent(seed, records, { account, region, time: delivered }, more);
   const minute = `${formatTime(delivered).slice(0, 16).replace(/[-:]/g, '')}Z`;
   const key = `${logFolder(root, region)}${dayPath(delivered)}/${account}_CloudTrail_${region}_${minute}_${nameSuffix(seed)}.json.gz`;
   world.objects.set(key, { body: gzip(content), metadata: {}, lastModified: delivered });

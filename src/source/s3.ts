@@ -80,9 +80,9 @@ class S3Source implements Source {
     return all;
   }
 
-  async *versions(prefix: string): AsyncGenerator<ListedVersion> {
+  async *versions(prefix: string, after?: string): AsyncGenerator<ListedVersion> {
     const { versionPages } = await import('./s3/listing.ts');
-    for await (const versions of versionPages(this.#send, this.#listing, prefix)) yield* versions;
+    for await (const versions of versionPages(this.#send, this.#listing, prefix, after)) yield* versions;
   }
 
   async open({ bucket, key }: Location, versionId?: string): Promise<Opened> {

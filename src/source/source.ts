@@ -89,8 +89,11 @@ export interface Source {
   list(prefix: string, after?: string): AsyncIterable<ListedObject>;
   /** The "folders" one level below the prefix, each ending in `/`, in order, and the objects that lie beside them. Throws `SourceError`. */
   folders(prefix: string): Promise<{ readonly folders: readonly string[]; readonly objects: readonly ListedObject[] }>;
-  /** All versions and delete markers under the prefix, by key, newest first; `null` where the source has no versions. Throws `SourceError`. */
-  versions(prefix: string): AsyncIterable<ListedVersion> | null;
+  /**
+   * All versions and delete markers under the prefix, by key, newest first; with `after`, only of keys that sort behind
+   * it. `null` where the source has no versions. Throws `SourceError`.
+   */
+  versions(prefix: string, after?: string): AsyncIterable<ListedVersion> | null;
   /** Never throws for a trouble of the world. */
   open(location: Location, versionId?: string): Promise<Opened>;
   /**

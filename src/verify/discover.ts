@@ -1,5 +1,6 @@
 import { ACCOUNT_ID, ORGANIZATION_ID, REGION_NAME } from '../chain/location.ts';
 import { type ListedObject, type Source, SourceError, type Trouble } from '../source/source.ts';
+import { mapOrdered } from '../stream/map-ordered.ts';
 import { type Scope, wants } from './scope.ts';
 
 /** The digests and logs of one account and Region: what one or more trails wrote there. */
@@ -16,18 +17,22 @@ export interface RegionTree {
 export type Discovered =
   | { readonly type: 'region'; readonly tree: RegionTree }
   | { readonly type: 'foreign'; readonly key: string; readonly reason: string }
+  /** A folder of CloudTrail's that digests do not speak of. */
+  | { readonly type: 'uncovered'; readonly folder: string }
   | { readonly type: 'refused'; readonly prefix: string; readonly trouble: Trouble };
 
 /** A bucket that holds other things than trails is searched no deeper and no wider than this. */
 const MAX_DEPTH = 6;
 const MAX_FOLDERS = 2_000;
+/** Accounts whose folders are listed at once. */
+const PARALLEL = 16;
 
 /** Finds every Region tree in the scope, in key order, by listing folders only. */
 export async function* discover(source: Source, scope: Scope): AsyncGenerator<Discovered> {
-  for await (const found of findAccounts(source, scope)) {
-    if (found.type !== 'account') yield found;
-    else yield* findRegions(source, scope, found);
-  }
+  const regions = mapOrdered(findAccounts(source, scope), PARALLEL, (found) =>
+    found.type === 'account' ? findRegions(source, scope, found) : [found],
+  );
+  for await (const found of regions) yield* found;
 }
 
 interface Account {
@@ -84,25 +89,39 @@ async function* accountsUnder(source: Source, scope: Scope, awsLogs: string): As
   }
 }
 
-async function* findRegions(source: Source, scope: Scope, { root, account }: Account): AsyncGenerator<Discovered> {
-  const kinds = ['CloudTrail-Digest/', 'CloudTrail/'] as const;
-  const [digests, logs] = await Promise.all(kinds.map((kind) => foldersOf(source, root + kind)));
-  for (const answer of [digests, logs]) if (answer && !answer.ok) yield answer.refused;
-  const regionsIn = (answer: Folders | undefined, kind: string) =>
-    new Set(answer?.ok ? answer.folders.map((folder) => folder.slice(root.length + kind.length, -1)) : []);
-  const digestRegions = regionsIn(digests, kinds[0]);
-  const logRegions = regionsIn(logs, kinds[1]);
-  for (const object of digests?.ok ? digests.objects : []) {
-    if (!isMarker(object)) yield { type: 'foreign', key: object.key, reason: 'it lies beside the Region folders' };
+async function findRegions(source: Source, scope: Scope, { root, account }: Account): Promise<Discovered[]> {
+  const [beside, digests, logs] = await Promise.all([
+    foldersOf(source, root),
+    foldersOf(source, `${root}CloudTrail-Digest/`),
+    foldersOf(source, `${root}CloudTrail/`),
+  ]);
+  const found: Discovered[] = [];
+  for (const answer of [digests, logs]) if (!answer.ok) found.push(answer.refused);
+  for (const folder of beside.ok ? beside.folders : []) {
+    if (UNCOVERED.test(folder.slice(root.length))) found.push({ type: 'uncovered', folder });
   }
-  for (const region of [...new Set([...digestRegions, ...logRegions])].sort()) {
-    const tree = { root, account, region, digests: digestRegions.has(region), logs: logRegions.has(region) };
+  for (const object of digests.ok ? digests.objects : []) {
+    if (!isMarker(object))
+      found.push({ type: 'foreign', key: object.key, reason: 'it lies beside the Region folders' });
+  }
+  const inDigests = regionsIn(digests);
+  const inLogs = regionsIn(logs);
+  for (const region of [...new Set([...inDigests, ...inLogs])].sort()) {
+    const tree = { root, account, region, digests: inDigests.has(region), logs: inLogs.has(region) };
     if (REGION_NAME.test(region)) {
-      if (wants(scope.regions, region)) yield { type: 'region', tree };
+      if (wants(scope.regions, region)) found.push({ type: 'region', tree });
     } else if (tree.digests) {
-      yield { type: 'foreign', key: `${root}CloudTrail-Digest/${region}/`, reason: 'no Region has this name' };
+      found.push({ type: 'foreign', key: `${root}CloudTrail-Digest/${region}/`, reason: 'no Region has this name' });
     }
   }
+  return found;
+}
+
+/** `CloudTrail-Insight/` and its like. */
+const UNCOVERED = /^CloudTrail-(?!Digest\/)/;
+
+function regionsIn(answer: Folders): Set<string> {
+  return new Set(answer.ok ? answer.folders.map((folder) => folder.split('/').at(-2) ?? '') : []);
 }
 
 /** AWS writes zero-byte objects that stand for folders. */

@@ -2,7 +2,7 @@ import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts'
 import { MalformedDigest, parseDigest } from '../chain/digest.ts';
 import { type DigestKey, formatTime } from '../chain/location.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import { type Reading, readObject } from '../source/reading.ts';
+import { type Head, type Reading, readObject } from '../source/reading.ts';
 import type { Source } from '../source/source.ts';
 
 /** A digest names at most some 100,000 logs in an hour, at about 400 bytes each. */
@@ -11,6 +11,8 @@ const LIMITS = { inflated: 256 * 1024 * 1024 };
 export interface ReadEntry extends DigestEntry {
   /** Bytes received, as stored. */
   readonly storedBytes: number;
+  /** What the read told besides; `null` where there was none. */
+  readonly head: Head | null;
 }
 
 /** Reads a listed digest, parses it and finds its public key; judges nothing. */
@@ -28,6 +30,7 @@ export async function readDigest(source: Source, keys: KeySource, key: DigestKey
     subject: { type: 'digest', account, region, trail, ...bucket, key: key.key, hour: formatTime(key.endTime) },
     reading: await understand(reading, keys, key),
     storedBytes: reading.kind === 'trouble' ? 0 : reading.storedBytes,
+    head: reading.kind === 'trouble' ? null : reading.head,
   };
 }
 

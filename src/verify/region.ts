@@ -1,9 +1,8 @@
 import type { DigestEntry } from '../chain/attestation.ts';
-import type { Interval, Range } from '../chain/coverage.ts';
+import type { Interval } from '../chain/coverage.ts';
 import { createInventory, type Heard, type Inventory } from '../chain/inventory.ts';
-import { type Chain, chainId, formatTime, HOUR } from '../chain/location.ts';
-import { type Verdict, verdict } from '../chain/verdict.ts';
-import { chainSubject, type Walk, type WalkOptions, type WalkStep, walkChain } from '../chain/walk.ts';
+import { type Chain, chainId, HOUR } from '../chain/location.ts';
+import { type Walk, type WalkOptions, type WalkStep, walkChain } from '../chain/walk.ts';
 import type { RegionTree } from './discover.ts';
 
 /** What one trail came to in one account and Region, backfill included. */
@@ -19,6 +18,15 @@ export interface ChainRecord {
 /** A step of a walk with the chain it is about. */
 export type RegionStep = WalkStep & { readonly record: ChainRecord };
 
+/** An hourly chain whose digests here are all judged. */
+export interface WalkedChain {
+  readonly chain: Chain;
+  readonly record: ChainRecord;
+  readonly walk: Walk;
+  /** End of the newest digest here, epoch milliseconds. */
+  readonly newest: number;
+}
+
 /**
  * All chains of one account and Region, judged side by side: they share the log folder, so an object is only undigested
  * when none of them names it.
@@ -26,25 +34,12 @@ export type RegionStep = WalkStep & { readonly record: ChainRecord };
 export interface Region {
   readonly tree: RegionTree;
   readonly inventory: Inventory;
-  /** A digest outside the range: its chain owes digests inside. */
-  seen(chain: Chain): void;
   step(entry: DigestEntry & { readonly storedBytes: number }): RegionStep[];
-  end(): RegionEnd;
+  end(): { readonly steps: readonly RegionStep[]; readonly chains: readonly WalkedChain[] };
   heard(): Heard;
 }
 
-export interface RegionEnd {
-  readonly steps: readonly RegionStep[];
-  /** Chains that were judged. */
-  readonly records: readonly ChainRecord[];
-  /** Hourly chains that have digests, none of them in the range. */
-  readonly absent: readonly Chain[];
-}
-
-interface Walking {
-  readonly chain: Chain;
-  readonly record: ChainRecord;
-  readonly walk: Walk;
+interface Walking extends WalkedChain {
   /** A chain that is not asked for only says what its digests name. */
   readonly judged: boolean;
   readonly first: number;
@@ -54,7 +49,6 @@ interface Walking {
 export function createRegion(tree: RegionTree, options: WalkOptions, isJudged: (chain: Chain) => boolean): Region {
   const walking = new Map<string, Walking>();
   const records = new Map<string, ChainRecord>();
-  const seen = new Map<string, Chain>();
   const inventory = createInventory();
 
   function recordOf(chain: Chain): ChainRecord {
@@ -79,7 +73,6 @@ export function createRegion(tree: RegionTree, options: WalkOptions, isJudged: (
   return {
     tree,
     inventory,
-    seen: (chain) => void seen.set(chainId(chain), chain),
     step(entry) {
       const id = chainId(entry.key.chain);
       const chain = walking.get(id) ?? open(entry);
@@ -95,11 +88,7 @@ export function createRegion(tree: RegionTree, options: WalkOptions, isJudged: (
         steps.push(...told(chain, chain.walk.end()));
         if (!chain.chain.backfill) chain.record.coverage = chain.walk.coverage();
       }
-      const judged = new Set([...walking.values()].filter((chain) => chain.judged).map(({ record }) => record));
-      const absent = [...seen.values()].filter(
-        (chain) => !chain.backfill && isJudged(chain) && !walking.has(chainId(chain)),
-      );
-      return { steps, records: [...judged], absent };
+      return { steps, chains: [...walking.values()].filter(({ chain, judged }) => judged && !chain.backfill) };
     },
     heard() {
       const hourly = [...walking.values()].filter(({ chain }) => !chain.backfill);
@@ -113,14 +102,4 @@ export function createRegion(tree: RegionTree, options: WalkOptions, isJudged: (
       };
     },
   };
-}
-
-export function nothingFound(chain: Chain, { range, place }: WalkOptions): Verdict {
-  const reason = 'the chain has digests outside this range and none in it';
-  return verdict('coverage-nothing-found', chainSubject(chain, place('').bucket), { ...asked(range), reason });
-}
-
-/** The range asked for in words. */
-export function asked({ start, end }: Range): { from: string | null; to: string } {
-  return { from: start === null ? null : formatTime(start), to: formatTime(end) };
 }

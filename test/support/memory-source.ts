@@ -6,6 +6,7 @@ import {
   type Lock,
   type Opened,
   type Requests,
+  type RetentionAnswer,
   type Source,
   SourceError,
   type Trouble,
@@ -41,6 +42,7 @@ export class MemorySource implements Source {
   readonly #objects = new Map<string, MemoryVersion[]>();
   readonly #troubles = new Map<string, Trouble>();
   readonly #brokenPrefixes = new Map<string, Trouble>();
+  #versionTrouble: Trouble | null = null;
   #clock = 0;
 
   constructor(bucket = 'bucket', objects: Readonly<Record<string, Uint8Array | MemoryObject>> = {}) {
@@ -65,6 +67,11 @@ export class MemorySource implements Source {
   /** Reading the key has this trouble from now on. */
   refuse(key: string, trouble: Trouble): void {
     this.#troubles.set(key, trouble);
+  }
+
+  /** Versions are not shown. */
+  refuseVersions(trouble: Trouble): void {
+    this.#versionTrouble = trouble;
   }
 
   /** Listing breaks off where it reaches a key of this prefix. */
@@ -92,10 +99,12 @@ export class MemorySource implements Source {
     return { folders: [...folders], objects };
   }
 
-  async *versions(prefix: string): AsyncGenerator<ListedVersion> {
+  async *versions(prefix: string, after?: string): AsyncGenerator<ListedVersion> {
     this.requests.list++;
     await Promise.resolve();
+    if (this.#versionTrouble) throw new SourceError(this.#versionTrouble);
     for (const key of this.#keys(prefix)) {
+      if (after !== undefined && compareKeys(key, after) <= 0) continue;
       for (const [age, { id, object, at }] of (this.#objects.get(key) ?? []).entries()) {
         const size = object?.body.length ?? 0;
         yield { key, size, lastModified: at, versionId: id, isLatest: age === 0, deleteMarker: object === null };
@@ -118,6 +127,10 @@ export class MemorySource implements Source {
     this.requests.bytes += size;
     const body = size > LARGE ? pieces(whole) : whole;
     return Promise.resolve({ ok: true, object: { body, size, metadata, lock, lastModified: version.at } });
+  }
+
+  retention({ key }: Location): Promise<RetentionAnswer> {
+    return Promise.resolve({ ok: true, lock: this.#objects.get(key)?.[0]?.object?.lock ?? null });
   }
 
   close(): Promise<void> {

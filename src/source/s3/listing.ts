@@ -71,6 +71,7 @@ export function versionPages(
   send: Send,
   { bucket, expectedBucketOwner }: ListingOptions,
   prefix: string,
+  startAfter?: string,
 ): AsyncGenerator<ListedVersion[]> {
   const pages = ahead<ListObjectVersionsCommandOutput>(
     (after) =>
@@ -81,7 +82,7 @@ export function versionPages(
             Prefix: prefix,
             EncodingType: 'url',
             KeyMarker:
-              after?.NextKeyMarker === undefined ? undefined : decoder(after.EncodingType)(after.NextKeyMarker),
+              after?.NextKeyMarker === undefined ? startAfter : decoder(after.EncodingType)(after.NextKeyMarker),
             VersionIdMarker: after?.NextVersionIdMarker,
             ExpectedBucketOwner: expectedBucketOwner,
           }),

@@ -1,0 +1,234 @@
+import type { Settled } from '../chain/link.ts';
+import { parseDigestKey } from '../chain/location.ts';
+import { verdict } from '../chain/verdict.ts';
+import type { Subject } from '../report/finding.ts';
+import { SourceError } from '../source/source.ts';
+import { mapOrdered } from '../stream/map-ordered.ts';
+import { type Discovered, discover, type RegionTree } from './discover.ts';
+import { judgeVersions } from './judge-versions.ts';
+import { type ListedDigest, listDigests, newestChains } from './list-digests.ts';
+import { type ReadEntry, readDigest } from './read-digest.ts';
+import { foreign, refusal } from './refusal.ts';
+import { createRegion, type Region, type RegionStep } from './region.ts';
+import { wantsChain } from './scope.ts';
+import { bucketOf, openSession, type Session, told } from './session.ts';
+import { asked, createSuccessions, type Successions } from './successions.ts';
+import type { Listings, Task } from './task.ts';
+
+/** How many Region trees are listed ahead of the one that is read. */
+const LISTED_AHEAD = 8;
+/** A trail that was moved more often than this in one range is not followed further. */
+const MAX_MOVES = 8;
+
+/** Whether the chain that a moved one names was found: the place may hold none, or may not show it. */
+export type Followed = 'followed' | 'absent' | 'refused';
+
+/**
+ * First stage: reads and judges the digests of a bucket, Region by Region, and hands on what they claim. `successor` is
+ * the digest elsewhere that goes on where a chain here ends.
+ */
+export async function* judgeDigests(
+  session: Session,
+  successor: Settled | null,
+  moves = 0,
+): AsyncGenerator<Task, Followed> {
+  const { request, walk } = session;
+  const { source, keys, inventory, scope, concurrency, signal } = request;
+  const successions = createSuccessions(session, successor !== null);
+  const read = async (part: Listed): Promise<Part> => {
+    if (part.type !== 'digest') return part;
+    // Trails that are not asked for are read all the same where logs are held against the digests of all trails.
+    if (inventory !== 'full' && !wantsChain(scope, part.key.chain)) return part;
+    return { type: 'entry', entry: await readDigest(source, keys, part.key, walk.place(part.key.key)) };
+  };
+  let region: OpenRegion | null = null;
+  let refused = false;
+  for await (const part of mapOrdered(listAll(session), concurrency, read)) {
+    if (signal?.aborted) return 'refused';
+    switch (part.type) {
+      case 'open':
+        region = openRegion(session, part.tree);
+        break;
+      case 'seen':
+        region?.others.add(part.chain.trail);
+        if (wantsChain(scope, part.chain)) successions.seen(part.chain);
+        break;
+      case 'entry':
+        if (region) yield* judgeEntry(session, region, part.entry);
+        break;
+      case 'close':
+        if (region) yield* closeRegion(session, region, successions);
+        region = null;
+        break;
+      case 'versions': {
+        const { account, region: name, trail } = part.chain;
+        const about: Subject = { type: 'object', account, region: name, trail, ...bucketOf(session) };
+        for (const judged of judgeVersions(part.observed, about)) yield told(judged);
+        break;
+      }
+      case 'foreign':
+        if (inventory !== 'off') yield foreign(session, part.key, part.reason);
+        break;
+      case 'uncovered':
+        if (inventory === 'full') {
+          const subject: Subject = { type: 'object', ...bucketOf(session), key: part.folder };
+          yield told(verdict('object-uncovered', subject, { folder: part.folder }));
+        }
+        break;
+      case 'refused':
+        refused = true;
+        yield refusal(session, part.prefix, part.trouble);
+        break;
+    }
+  }
+  const followed = yield* closeChains(session, successions, successor, moves);
+  return followed ? 'followed' : refused ? 'refused' : 'absent';
+}
+
+type Listed =
+  | Exclude<Discovered, { type: 'region' }>
+  | ListedDigest
+  | { readonly type: 'open'; readonly tree: RegionTree }
+  | { readonly type: 'close' };
+type Part = Listed | { readonly type: 'entry'; readonly entry: ReadEntry };
+
+/** All listings as one stream, the first pages of the next Regions fetched ahead. */
+async function* listAll(session: Session): AsyncGenerator<Listed> {
+  const { source, scope, signal } = session.request;
+  const ahead = mapOrdered(discover(source, scope), LISTED_AHEAD, async (found) =>
+    found.type === 'region' ? { ...found, digests: await begun(listDigests(session, found.tree)) } : found,
+  );
+  for await (const found of ahead) {
+    if (signal?.aborted) return;
+    if (found.type !== 'region') {
+      yield found;
+      continue;
+    }
+    yield { type: 'open', tree: found.tree };
+    for await (const item of found.digests) {
+      if (signal?.aborted) return;
+      yield item;
+    }
+    yield { type: 'close' };
+  }
+}
+
+/** The same items, the first of them already under way. */
+async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
+  const first = await items.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* items;
+  })();
+}
+
+interface OpenRegion extends Region {
+  readonly listing: Listings;
+  /** Trails that have digests here outside the range. */
+  readonly others: Set<string>;
+  entries: number;
+}
+
+function openRegion({ request, walk }: Session, tree: RegionTree): OpenRegion {
+  const region = createRegion(tree, walk, (chain) => wantsChain(request.scope, chain));
+  return { ...region, listing: { started: [], refused: false }, others: new Set(), entries: 0 };
+}
+
+function* judgeEntry(session: Session, region: OpenRegion, entry: ReadEntry): Generator<Task> {
+  const { source, lock, inventory, scope, watch } = session.request;
+  const wanted = wantsChain(scope, entry.key.chain);
+  region.entries++;
+  if (wanted) watch?.(entry);
+  for (const step of region.step(entry)) yield asTask(session, step);
+  if (lock !== undefined && wanted) {
+    const location = { bucket: source.bucket ?? '', key: entry.key.key };
+    yield { type: 'lock', location, subject: entry.subject, head: entry.head, record: null };
+  }
+  if (inventory !== 'full') return;
+  for (const day of region.inventory.dueDays(entry.key.endTime))
+    yield { type: 'day', region, day, listing: region.listing };
+}
+
+function asTask(session: Session, step: RegionStep): Task {
+  if (step.type === 'claim') return step;
+  const { verdict: judged, record } = step;
+  if (judged.kind !== 'coverage-gap' && judged.kind !== 'coverage-tail-stale') return told(judged, record);
+  return { type: 'gap', session, chain: record.chain, gap: judged, record };
+}
+
+async function* closeRegion(session: Session, region: OpenRegion, successions: Successions): AsyncGenerator<Task> {
+  const { steps, chains } = region.end();
+  for (const step of steps) yield asTask(session, step);
+  for (const chain of chains) for (const step of successions.add(chain)) yield asTask(session, step);
+  if (region.entries === 0 && region.others.size === 0) yield* missingTree(session, region.tree, successions);
+  if (session.request.inventory !== 'full' || region.entries === 0) return;
+  for (const day of region.inventory.remainingDays()) yield { type: 'day', region, day, listing: region.listing };
+  yield { type: 'undigested', region, listing: region.listing };
+}
+
+/** A Region tree without any digest in or shortly before the range: who owes them? */
+async function* missingTree(session: Session, tree: RegionTree, successions: Successions): AsyncGenerator<Task> {
+  const { source, scope, range } = session.request;
+  let chains: Awaited<ReturnType<typeof newestChains>>;
+  try {
+    chains = await newestChains(source, tree);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return; // the listing of this folder was refused already, and that is told
+  }
+  for (const chain of chains) if (wantsChain(scope, chain)) successions.seen(chain);
+  if (chains.length > 0 || scope.trails !== undefined) return;
+  const { account, region } = tree;
+  const subject: Subject = { type: 'chain', account, region, ...bucketOf(session) };
+  const reason = tree.logs ? 'there are log files and no digests' : 'the digest folder is empty';
+  yield told(verdict('coverage-nothing-found', subject, { ...asked(range), reason }));
+}
+
+/** All Regions are read: chains that were moved are joined, and what is still open is closed. */
+async function* closeChains(
+  session: Session,
+  successions: Successions,
+  successor: Settled | null,
+  moves: number,
+): AsyncGenerator<Task, boolean> {
+  const handedOver = successor && successions.handOver(successor);
+  for (const step of handedOver ?? []) yield asTask(session, step);
+  for (const { chain, first } of successions.moved()) {
+    const steps = isElsewhere(session, first) ? null : successions.handOver(first);
+    for (const step of steps ?? []) yield asTask(session, step);
+    const followed = steps ? 'followed' : yield* follow(session, first, moves);
+    if (followed !== 'absent') continue;
+    for (const step of chain.walk.judgeUnfollowed()) yield asTask(session, { ...step, record: chain.record });
+  }
+  for (const step of successions.close()) yield asTask(session, step);
+  for (const judged of successions.absent()) yield told(judged);
+  for (const record of successions.records()) yield { type: 'chain', record };
+  return handedOver !== null;
+}
+
+function isElsewhere({ request }: Session, first: Settled): boolean {
+  const { bucket } = request.source;
+  return bucket !== null && first.attestation.digest?.previous?.bucket !== bucket;
+}
+
+/** Proves the part of a chain that lies in another bucket, or under a prefix that was not asked for. */
+async function* follow(session: Session, first: Settled, moves: number): AsyncGenerator<Task, Followed> {
+  const { request } = session;
+  const previous = first.attestation.digest?.previous;
+  const named = previous && parseDigestKey(previous.key);
+  if (!previous || !named || request.relocation || moves >= MAX_MOVES) return 'absent';
+  const { root, account, region, trail, homeRegion } = named.chain;
+  const elsewhere = request.source.bucket !== null && previous.bucket !== request.source.bucket;
+  if (elsewhere && !request.sourceOf) return 'absent';
+  const source = elsewhere && request.sourceOf ? request.sourceOf(previous.bucket) : request.source;
+  const scope = {
+    prefix: root.slice(0, root.lastIndexOf('AWSLogs/')),
+    accounts: new Set([account]),
+    regions: new Set([region]),
+    trails: [{ name: trail, homeRegion }],
+  };
+  const range = { start: request.range.start, end: first.start };
+  const there = openSession({ ...request, source, scope, range, inventory: 'off' });
+  return yield* judgeDigests(there, first, moves + 1);
+}

@@ -1,0 +1,32 @@
+import type { Verdict } from '../chain/verdict.ts';
+import type { WalkOptions } from '../chain/walk.ts';
+import { createLister, type Lister } from './lister.ts';
+import type { ChainRecord } from './region.ts';
+import type { VerifyRequest } from './request.ts';
+import { homeOf } from './scope.ts';
+
+/** What `verify` yields: each verdict as it is reached, in the order of the bucket, and each chain when it is done. */
+export type VerifyStep =
+  | { readonly type: 'verdict'; readonly verdict: Verdict; readonly record: ChainRecord | null }
+  | { readonly type: 'chain'; readonly record: ChainRecord };
+
+/** One bucket of a run: what is asked and how it is listed. */
+export interface Session {
+  readonly request: VerifyRequest;
+  readonly lister: Lister;
+  readonly walk: WalkOptions;
+}
+
+export function openSession(request: VerifyRequest): Session {
+  const { source, relocation, range, now, grace } = request;
+  const place = (key: string) => homeOf(source.bucket, relocation, key);
+  return { request, lister: createLister(source, request.inventory !== 'off'), walk: { range, now, grace, place } };
+}
+
+export function told(verdict: Verdict, record: ChainRecord | null = null): VerifyStep {
+  return { type: 'verdict', verdict, record };
+}
+
+export function bucketOf({ request: { source } }: Session): { bucket?: string } {
+  return source.bucket === null ? {} : { bucket: source.bucket };
+}

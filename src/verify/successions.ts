@@ -1,0 +1,79 @@
+import type { Range } from '../chain/coverage.ts';
+import type { Settled } from '../chain/link.ts';
+import { type Chain, chainId, formatTime, parseDigestKey } from '../chain/location.ts';
+import { type Verdict, verdict } from '../chain/verdict.ts';
+import { chainSubject } from '../chain/walk.ts';
+import type { ChainRecord, RegionStep, WalkedChain } from './region.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Chains whose end is not known when their Region is read: a trail may go on writing to another prefix or bucket, and
+ * then the chain here ends without fault, and the one there begins without a starting digest.
+ */
+export interface Successions {
+  /** Takes a walked chain; what can be said of its tail already is said. */
+  add(chain: WalkedChain): RegionStep[];
+  /** A chain that has digests outside the range. */
+  seen(chain: Chain): void;
+  /** Chains that begin with a digest naming one elsewhere. */
+  moved(): readonly { readonly chain: WalkedChain; readonly first: Settled }[];
+  /** The chain in this bucket that such a digest names goes on with it; `null` when there is none. */
+  handOver(first: Settled): RegionStep[] | null;
+  /** Tails that nobody continued. */
+  close(): RegionStep[];
+  /** Every chain that was walked, in order. */
+  records(): readonly ChainRecord[];
+  /** Trails with digests outside the range and none inside, wherever they write. */
+  absent(): Verdict[];
+}
+
+/** `expectsSuccessor`: a digest elsewhere is known to go on where a chain here ends. */
+export function createSuccessions({ walk: options }: Session, expectsSuccessor: boolean): Successions {
+  const walked: WalkedChain[] = [];
+  const ended = new Map<string, WalkedChain>();
+  const seen = new Map<string, Chain>();
+  const trailOf = ({ account, region, trail, homeRegion }: Chain) => [account, region, trail, homeRegion].join('|');
+  const withRecord = ({ record }: WalkedChain, steps: ReturnType<WalkedChain['walk']['close']>): RegionStep[] =>
+    steps.map((step) => ({ ...step, record }));
+
+  return {
+    add(chain) {
+      walked.push(chain);
+      const isOver = chain.newest >= options.range.end && !expectsSuccessor && chain.walk.moved() === null;
+      if (isOver) return withRecord(chain, chain.walk.close());
+      ended.set(chainId(chain.chain), chain);
+      return [];
+    },
+    seen: (chain) => void seen.set(chainId(chain), chain),
+    moved: () =>
+      walked.flatMap((chain) => {
+        const first = chain.walk.moved();
+        return first ? [{ chain, first }] : [];
+      }),
+    handOver(first) {
+      const named = parseDigestKey(first.attestation.digest?.previous?.key ?? '');
+      const chain = named && ended.get(chainId(named.chain));
+      if (!chain) return null;
+      ended.delete(chainId(chain.chain));
+      return withRecord(chain, chain.walk.continueWith(first));
+    },
+    close: () => [...ended.values()].flatMap((chain) => withRecord(chain, chain.walk.close())),
+    records: () => [...new Set(walked.map(({ record }) => record))],
+    absent() {
+      const there = new Set(walked.map(({ chain }) => trailOf(chain)));
+      return [...seen.values()]
+        .filter((chain) => !chain.backfill && !there.has(trailOf(chain)))
+        .map((chain) => nothingFound(chain, options));
+    },
+  };
+}
+
+export function nothingFound(chain: Chain, { range, place }: Session['walk']): Verdict {
+  const reason = 'the chain has digests outside this range and none in it';
+  return verdict('coverage-nothing-found', chainSubject(chain, place('').bucket), { ...asked(range), reason });
+}
+
+/** The range asked for in words. */
+export function asked({ start, end }: Range): { from: string | null; to: string } {
+  return { from: start === null ? null : formatTime(start), to: formatTime(end) };
+}

@@ -1,0 +1,114 @@
+import type { Chain } from '../chain/location.ts';
+import { logFolder } from '../chain/location.ts';
+import type { LogClaim } from '../chain/signing.ts';
+import { verdict } from '../chain/verdict.ts';
+import type { Subject } from '../report/finding.ts';
+import type { Head } from '../source/reading.ts';
+import { type Location, SourceError } from '../source/source.ts';
+import { checkLock, checkLog } from './check-log.ts';
+import { isMarker } from './discover.ts';
+import { explainGap, type Gap } from './explain-gap.ts';
+import { judgeVersions } from './judge-versions.ts';
+import { foreign, refusal } from './refusal.ts';
+import type { ChainRecord, Region } from './region.ts';
+import { bucketOf, type Session, told, type VerifyStep } from './session.ts';
+
+/** What the first stage hands to the second, in the order of the report: verdicts as they are, and work that has to wait for the store. */
+export type Task =
+  | VerifyStep
+  | { readonly type: 'claim'; readonly claim: LogClaim; readonly subject: Subject; readonly record: ChainRecord }
+  | {
+      readonly type: 'lock';
+      readonly location: Location;
+      readonly subject: Subject;
+      readonly head: Head | null;
+      readonly record: ChainRecord | null;
+    }
+  | {
+      readonly type: 'gap';
+      readonly session: Session;
+      readonly chain: Chain;
+      readonly gap: Gap;
+      readonly record: ChainRecord;
+    }
+  | { readonly type: 'day'; readonly region: Region; readonly day: string; readonly listing: Listings }
+  | { readonly type: 'undigested'; readonly region: Region; readonly listing: Listings };
+
+/** The log listings of a Region that were started; a refused one is told once. */
+export interface Listings {
+  readonly started: Promise<void>[];
+  refused: boolean;
+}
+
+/** Does the work of one task. Never throws for a trouble of the world. */
+export async function finishTask(session: Session, task: Task): Promise<VerifyStep[]> {
+  switch (task.type) {
+    case 'verdict':
+    case 'chain':
+      return [task];
+    case 'claim':
+      return finishLog(session, task);
+    case 'lock': {
+      const { source, lock } = session.request;
+      if (lock === undefined) return [];
+      const verdicts = await checkLock(source, lock, task.location, task.subject, task.head);
+      return verdicts.map((judged) => told(judged, task.record));
+    }
+    case 'gap':
+      return [told(await explainGap(task.session, task.chain, task.gap), task.record)];
+    case 'day': {
+      const looked = listLogs(session, task.region, task.day, task.listing);
+      task.listing.started.push(looked.then(() => undefined));
+      return looked;
+    }
+    case 'undigested':
+      await Promise.all(task.listing.started);
+      return undigested(session, task.region);
+  }
+}
+
+async function finishLog(
+  { request }: Session,
+  { claim, subject, record }: Extract<Task, { type: 'claim' }>,
+): Promise<VerifyStep[]> {
+  const { verdicts, storedBytes } = await checkLog(request, claim, subject);
+  record.logs++;
+  record.bytes += storedBytes;
+  return verdicts.map((judged) => told(judged, record));
+}
+
+async function listLogs(
+  session: Session,
+  { tree, inventory }: Region,
+  day: string,
+  listing: Listings,
+): Promise<VerifyStep[]> {
+  const steps: VerifyStep[] = [];
+  const prefix = `${logFolder(tree.root, tree.region)}${day}/`;
+  const about: Subject = { type: 'object', account: tree.account, region: tree.region, ...bucketOf(session) };
+  try {
+    for await (const observed of session.lister.objects(prefix)) {
+      const { key, current, versions } = observed;
+      if (current && !inventory.listed(current) && !isMarker(current)) {
+        steps.push(foreign(session, key, 'the key is not one that CloudTrail gives a log file'));
+      }
+      if (versions.length > 1 || current === null) {
+        steps.push(...judgeVersions(observed, about).map((judged) => told(judged)));
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    if (!listing.refused) steps.push(refusal(session, prefix, error.trouble));
+    listing.refused = true;
+  }
+  inventory.listedAll(day);
+  return steps;
+}
+
+function undigested(session: Session, { tree, inventory, heard }: Region): VerifyStep[] {
+  return inventory.undigested(heard()).map(({ key, lastModified }) => {
+    const { account, region } = tree;
+    const subject: Subject = { type: 'object', account, region, ...bucketOf(session), key };
+    return told(verdict('object-undigested', subject, { lastModified: new Date(lastModified).toISOString() }));
+  });
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR } from '../../src/chain/location.ts';
+import { type BuiltTrail, type TrailBuilder, trail } from '../../src/demo/trail.ts';
+import { MemorySource } from '../support/memory-source.ts';
+import { countKinds, judge, requestFor, sourceOf, verdictsOf } from '../support/verify-trail.ts';
+
+describe('a gap', () => {
+  it('is explained by an attested StopLogging event', async () => {
+    const built = trail().stopLogging(2, 3).build();
+    const verdicts = await verdictsOf(requestFor(built));
+    expect(countKinds(verdicts)).toMatchObject({ 'coverage-gap-explained': 1, 'digest-signed': 6 });
+    expect(verdicts.find(({ kind }) => kind === 'coverage-gap-explained')?.facts).toMatchObject({
+      event: 'StopLogging',
+      actor: 'arn:aws:iam::123456789012:user/mallory',
+      from: '2026-03-01T03:17:42Z',
+      to: '2026-03-01T06:17:42Z',
+    });
+  });
+
+  it.each<[string, (t: TrailBuilder) => TrailBuilder]>([
+    ['by an event in an altered log', (t) => t.stopLogging(2).alterLog(2, 1)],
+    ['by an event whose digest is not attested', (t) => t.stopLogging(2).editDigest(2)],
+    ['without an event', (t) => t.stopAt(2)],
+  ])('is not explained %s', async (_name, change) => {
+    const counts = await judge(change(trail()).build());
+    expect(counts).toMatchObject({ 'coverage-gap': 1 });
+    expect(counts).not.toHaveProperty('coverage-gap-explained');
+  });
+
+  it('at the end is explained as well', async () => {
+    const built = trail().stopLogging(5, 6).build();
+    expect(await judge(built)).toMatchObject({ 'coverage-gap-explained': 1 });
+  });
+});
+
+describe('a trail that was moved', () => {
+  const before = trail({ prefix: 'old' }).hours(4).build();
+  const movedFrom = (
+    follows: BuiltTrail,
+    change: (t: TrailBuilder) => TrailBuilder = (t) => t,
+    bucket = before.bucket,
+  ) => change(trail({ prefix: 'new', bucket, start: before.range.end, follows }).hours(3)).build();
+  const whole = (later: BuiltTrail) => ({ range: { start: before.range.start, end: later.range.end } });
+
+  it.each([
+    ['both prefixes are found', null],
+    ['only the new prefix is asked for', 'new/'],
+  ])('to another prefix is one chain: %s', async (_name, prefix) => {
+    const later = movedFrom(before);
+    const source = sourceOf({ bucket: before.bucket, objects: new Map([...before.objects, ...later.objects]) });
+    const counts = countKinds(await verdictsOf({ ...requestFor(later, source), ...whole(later), scope: { prefix } }));
+    expect(counts).toEqual({
+      'digest-signed': 7,
+      'link-linked': 6,
+      'link-genesis': 1,
+      'log-intact': 14,
+      'coverage-full': 2,
+    });
+  });
+
+  it('to another bucket is one chain', async () => {
+    const later = movedFrom(before, (t) => t, 'new-bucket');
+    const both = new MemorySource('new-bucket', Object.fromEntries(later.objects));
+    const old = sourceOf(before);
+    const open = both.open.bind(both);
+    both.open = (location, version) =>
+      location.bucket === before.bucket ? old.open(location, version) : open(location, version);
+    const request = { ...requestFor(later, both), ...whole(later), sourceOf: () => old };
+    const counts = countKinds(await verdictsOf(request));
+    expect(counts).toEqual({
+      'digest-signed': 7,
+      'link-linked': 6,
+      'link-genesis': 1,
+      'log-intact': 14,
+      'coverage-full': 2,
+    });
+  });
+
+  it('out of sight leaves the head unproven', async () => {
+    const later = movedFrom(before);
+    const counts = countKinds(await verdictsOf({ ...requestFor(later), ...whole(later) }));
+    expect(counts).toEqual({
+      'digest-signed': 3,
+      'link-linked': 2,
+      'digest-missing': 1,
+      'coverage-head-missing': 1,
+      'log-intact': 6,
+    });
+  });
+
+  it('with the newest digests of the old place gone: each is missing', async () => {
+    const later = movedFrom(before);
+    const cut = trail({ prefix: 'old' }).hours(4).cutTail(2).build();
+    const source = sourceOf({ bucket: before.bucket, objects: new Map([...cut.objects, ...later.objects]) });
+    const counts = countKinds(await verdictsOf({ ...requestFor(later, source), ...whole(later) }));
+    expect(counts).toMatchObject({ 'digest-signed': 5, 'digest-missing': 2 });
+    expect(counts).not.toHaveProperty('coverage-tail-stale');
+  });
+
+  it('and another newest digest in the old place than the one that is named: the link is broken', async () => {
+    const later = movedFrom(before);
+    const forged = trail({ prefix: 'old' }).hours(4).resignDigest(3).build();
+    const source = sourceOf({ bucket: before.bucket, objects: new Map([...forged.objects, ...later.objects]) });
+    const counts = countKinds(await verdictsOf({ ...requestFor(later, source), ...whole(later) }));
+    expect(counts).toMatchObject({ 'link-broken': 1 });
+  });
+
+  it('whose old place ended before the range owes nothing there', async () => {
+    const later = movedFrom(before);
+    const source = sourceOf({ bucket: before.bucket, objects: new Map([...before.objects, ...later.objects]) });
+    const range = { start: later.range.start + HOUR + 1, end: later.range.end };
+    const counts = countKinds(await verdictsOf({ ...requestFor(later, source), range }));
+    expect(counts).toEqual({
+      'digest-signed': 2,
+      'link-anchored': 1,
+      'link-linked': 1,
+      'log-intact': 4,
+      'coverage-full': 1,
+    });
+  });
+});
