@@ -11,7 +11,6 @@ export default defineConfig({
     env: {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
-      AWS_REGION: 'us-east-1',
       AWS_CONFIG_FILE: '/dev/null',
       AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
       AWS_EC2_METADATA_DISABLED: 'true',
