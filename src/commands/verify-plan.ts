@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { parseTrailArn, type TrailArn } from '../aws/trails.ts';
 import type { Range } from '../chain/coverage.ts';
 import { ACCOUNT_ID, HOUR } from '../chain/location.ts';
+import type { LockDemand } from '../chain/lock.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
 import { parseSavedKeys } from '../keys/saved-keys.ts';
@@ -32,6 +33,7 @@ export interface VerifyOptions {
   readonly relocatedFrom?: string;
   readonly grace?: string;
   readonly inventory?: 'full' | 'digests' | 'off';
+  readonly requireLock?: string;
   readonly concurrency?: number;
   readonly deadline?: string;
   readonly profile?: string;
@@ -72,6 +74,7 @@ export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPl
     grace: given.grace === undefined ? 4 * HOUR : parseLength(given.grace, 'grace'),
     inventory: given.inventory ?? 'full',
     concurrency: concurrencyOf(given),
+    ...(given.requireLock === undefined ? {} : { lock: lockOf(given.requireLock) }),
   } as const;
   const deadline = given.deadline === undefined ? LONGEST_TIMER : parseLength(given.deadline, 'deadline');
   const { targets, verdicts } = await findTargets(given);
@@ -79,9 +82,10 @@ export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPl
     range,
     now,
     verdicts,
-    requests: targets.map(({ source, scope, keys: listed }) => ({
+    requests: targets.map(({ source, sourceOf, scope, keys: listed }) => ({
       ...common,
       source,
+      ...(sourceOf === undefined ? {} : { sourceOf }),
       scope,
       keys: keys ?? listed(range),
       relocation: relocationOf(given, source),
@@ -93,6 +97,8 @@ export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPl
 
 export interface Target {
   readonly source: Source;
+  /** Another bucket of the same store, for chains that were moved. */
+  readonly sourceOf?: (bucket: string) => Source;
   readonly scope: Scope;
   readonly keys: (range: Range) => KeySource;
 }
@@ -183,6 +189,12 @@ function concurrencyOf({ concurrency }: VerifyOptions): number {
   if (concurrency === undefined) return DEFAULT_CONCURRENCY;
   if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 4096) return concurrency;
   throw new UsageError('--concurrency: expected a whole number from 1 to 4096');
+}
+
+function lockOf(text: string): LockDemand {
+  const [, mode, days] = /^(COMPLIANCE|GOVERNANCE):(\d{1,5})$/.exec(text) ?? [];
+  if (mode === undefined) throw new UsageError(`--require-lock ${text}: expected MODE:DAYS, such as COMPLIANCE:365`);
+  return { mode: mode as LockDemand['mode'], days: Number(days) };
 }
 
 function readKeys(files: readonly string[], inputs: Record<string, string>): KeySource {

@@ -5,7 +5,7 @@ import { type Verdict, verdict } from '../chain/verdict.ts';
 import { listedKeys } from '../keys/key-source.ts';
 import type { Subject } from '../report/finding.ts';
 import { s3Source } from '../source/s3.ts';
-import { type Source, SourceError, type Trouble } from '../source/source.ts';
+import { SourceError, type Trouble } from '../source/source.ts';
 import type { Scope } from '../verify/scope.ts';
 import { UsageError } from './command.ts';
 import {
@@ -24,15 +24,16 @@ export async function s3Targets(given: VerifyOptions): Promise<Targets> {
     ...(given.profile === undefined ? {} : { profile: given.profile }),
     ...(given.endpointUrl === undefined ? {} : { endpointUrl: given.endpointUrl }),
   };
-  const source = (bucket: string) =>
+  const open = (bucket: string) =>
     s3Source({ ...settings, bucket, ...(given.concurrency === undefined ? {} : { concurrency: given.concurrency }) });
-  const target = (from: Source, scope: Scope): Target => ({
-    source: from,
+  const target = (bucket: string, scope: Scope): Target => ({
+    source: open(bucket),
+    sourceOf: open,
     scope,
     keys: (range) => listedKeys((region, from, to) => listPublicKeys(settings, region, from, to), range),
   });
   const scope = scopeOf(given);
-  if (given.s3Bucket !== undefined) return { targets: [target(source(given.s3Bucket), scope)], verdicts: [] };
+  if (given.s3Bucket !== undefined) return { targets: [target(given.s3Bucket, scope)], verdicts: [] };
   if (given.trailArn === undefined) throw new UsageError('say what to prove: --trail-arn, --s3-bucket or --directory');
 
   const verdicts: Verdict[] = [];
@@ -50,7 +51,7 @@ export async function s3Targets(given: VerifyOptions): Promise<Targets> {
   }
   // Trails that share a place are proven together: a log is undigested only if none of them names it.
   const targets = [...places.values()].map(({ bucket, prefix, arns }) =>
-    target(source(bucket), { ...scope, prefix: normalPrefix(prefix), trails: arns.map(choiceOf) }),
+    target(bucket, { ...scope, prefix: normalPrefix(prefix), trails: arns.map(choiceOf) }),
   );
   return { targets, verdicts };
 }

@@ -55,6 +55,11 @@ function options(yargs: Argv): Argv {
       choices: ['full', 'digests', 'off'] as const,
       describe: 'look for objects that no digest names (default full)',
     })
+    .option('require-lock', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'retention each object must carry, MODE:DAYS such as COMPLIANCE:365',
+    })
     .option('concurrency', { type: 'number', requiresArg: true, describe: 'objects in flight' })
     .option('deadline', {
       type: 'string',
