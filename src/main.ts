@@ -5,6 +5,8 @@ import { VERSION } from './version.ts';
 
 interface Entry {
   readonly describe: string;
+  /** What follows the name without an option, as yargs writes it: `<action> <directory>`. */
+  readonly words?: string;
   /** Loaded only when called, so that `--version` and `--help` stay light. */
   readonly load: () => Promise<Command>;
 }
@@ -22,6 +24,15 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   'iam-policy': {
     describe: 'print the least-privilege policy for a config, as JSON or Terraform',
     load: async () => (await import('./commands/iam-policy.ts')).iamPolicyCommand,
+  },
+  status: {
+    describe: 'how long ago each chain was last proven: the dead man’s switch for a second job',
+    load: async () => (await import('./commands/status.ts')).statusCommand,
+  },
+  evidence: {
+    describe: 'check an evidence bundle: every file, signature and timestamp; no network',
+    words: '<action> <directory>',
+    load: async () => (await import('./commands/evidence.ts')).evidenceCommand,
   },
   demo: {
     describe: 'build a small signed trail, alter it, and show what verify says; no account, no network',
@@ -72,9 +83,9 @@ function commandLine(argv: readonly string[], io: Io, done: (exitCode: number) =
       if (error) throw error;
       throw new UsageError(`${withNearest(message, optionNames(cli))}\nSee trailseal --help.`);
     });
-  for (const [name, { describe, load }] of Object.entries(COMMANDS)) {
+  for (const [name, { describe, load, words }] of Object.entries(COMMANDS)) {
     cli.command(
-      name,
+      words === undefined ? name : `${name} ${words}`,
       describe,
       async (command: Argv) => (await load()).options(command.epilogue(EXIT_CODES).strict()),
       async (options) => done(await (await load()).run(options as never, io)),

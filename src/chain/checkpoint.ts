@@ -149,7 +149,7 @@ export function followChain(chain: Chain, recalled: Recalled | null, nowMs: numb
         if (state === 'open') state = 'halted';
         // Without an hour it may be about any of them, those already passed included; a run cut short is about what it
         // did not come to.
-        if (about.hour === undefined && about.type !== 'run') proven = null;
+        if (about.hour === undefined && kind !== 'run-interrupted') proven = null;
       }
       const step = about.key === undefined ? undefined : unjudged.get(about.key);
       if (step === undefined || !kind.startsWith('digest-')) return;

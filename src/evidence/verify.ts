@@ -145,7 +145,7 @@ function* checkSignature(
   }
   const whose = trusted.length > 0 ? '' : '; whether that is the right one is for the reader to compare (--trust FILE)';
   const message = `the signature verifies under the enclosed certificate of ${facts.signer}, SHA-256 ${facts.fingerprint256}${whose}`;
-  yield said('evidence-signed', name, message, facts);
+  yield said('evidence-signed', name, message, { ...facts, note: 'signature' });
 }
 
 function* checkTimestamp(
@@ -173,7 +173,10 @@ function* checkTimestamp(
     const message = `${facts.authority} is none of the authorities given`;
     yield said('evidence-timestamp-invalid', name, message, facts);
   } else {
-    yield said('evidence-timestamped', name, `existed at ${facts.time}, says ${facts.authority}`, facts);
+    yield said('evidence-timestamped', name, `existed at ${facts.time}, says ${facts.authority}`, {
+      ...facts,
+      note: 'timestamp',
+    });
   }
 }
 
@@ -181,7 +184,10 @@ function* checkTimestamp(
 function checkRun(manifest: Manifest): Finding {
   const { complete, exitCode, clock, command } = manifest;
   const message = `evidence of ${command} at ${clock}, exit code ${exitCode}${complete ? '' : ', cut short'}`;
-  return said(complete ? 'evidence-run-complete' : 'evidence-run-incomplete', MANIFEST, message, { exitCode });
+  return said(complete ? 'evidence-run-complete' : 'evidence-run-incomplete', MANIFEST, message, {
+    exitCode,
+    note: 'run',
+  });
 }
 
 function parseManifest(content: Buffer): Manifest | null {
