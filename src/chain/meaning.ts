@@ -186,6 +186,11 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     'The first run is explicit: --init-checkpoint. If there was one before, find out who removed it.',
   ),
 
+  'checkpoint-unreadable': inconclusive(
+    (f) => `what was verified before is not known: ${f.detail}`,
+    'Make the checkpoints readable (s3:GetObject and s3:ListBucket on their place), then run again.',
+  ),
+
   'run-interrupted': inconclusive(
     (f) => `the run was cut short: ${f.reason}`,
     'Run again, with a narrower range or more time.',

@@ -68,6 +68,7 @@ export interface VerdictFacts {
   'checkpoint-truncated': { digest: string; newest: string | null };
   'checkpoint-restarted': { digest: string; startedAt: string };
   'checkpoint-absent': { place: string };
+  'checkpoint-unreadable': TroubleFacts & { place: string };
 
   'run-interrupted': { reason: string };
 }

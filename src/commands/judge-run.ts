@@ -1,9 +1,12 @@
 import { formatTime } from '../chain/location.ts';
 import { meaning, toFinding } from '../chain/meaning.ts';
-import type { Severity } from '../report/finding.ts';
-import type { Summary } from '../report/report.ts';
-import { type ChainFacts, type Tally, tally } from '../report/tally.ts';
+import type { Verdict } from '../chain/verdict.ts';
+import type { WaiverLedger } from '../config/waivers.ts';
+import type { Finding, Severity } from '../report/finding.ts';
+import type { ChainName, Summary } from '../report/report.ts';
+import { type ChainFacts, chainOf, type Tally, tally } from '../report/tally.ts';
 import type { Requests, Source } from '../source/source.ts';
+import type { Memory } from '../state/memory.ts';
 import type { ChainRecord } from '../verify/region.ts';
 import type { VerifyStep } from '../verify/verify.ts';
 import type { Io } from './command.ts';
@@ -19,6 +22,9 @@ export interface VerifyRun {
   readonly verbose: boolean;
   readonly quiet: boolean;
   readonly failOn?: Severity;
+  readonly waivers?: WaiverLedger;
+  /** What the chains had come to before, where that is remembered. */
+  readonly memory?: Memory | null;
 }
 
 /** Takes the verdicts as they come, reports and counts them, and sums up. Memory grows with chains, not with verdicts. */
@@ -28,23 +34,33 @@ export async function foldVerify(run: VerifyRun): Promise<Summary> {
   const chains: ChainFacts[] = [];
   const progress = startProgress(run.io, run.quiet, () => progressOf(counts, run.sources));
   let complete = true;
+  function tell(verdict: Verdict, chain?: ChainName): void {
+    if (verdict.kind === 'run-interrupted') complete = false;
+    const { outcome } = meaning[verdict.kind];
+    if (outcome === 'pass' && !run.verbose && !TOLD_PASSES.has(verdict.kind)) {
+      counts.count(verdict.kind, outcome, chain);
+      run.memory?.judged(verdict.kind, outcome, verdict.subject);
+    } else {
+      const found = toFinding(verdict);
+      const finding = run.waivers?.judge(found) ?? found;
+      run.memory?.judged(verdict.kind, finding.outcome, verdict.subject);
+      list(finding);
+    }
+  }
+  function list(finding: Finding): void {
+    counts.add(finding);
+    run.outputs.step(finding);
+  }
   try {
     for await (const step of run.steps) {
       if (step.type === 'chain') {
         chains.push(chainFacts(step.record));
         continue;
       }
-      const { verdict, record } = step;
-      if (verdict.kind === 'run-interrupted') complete = false;
-      const { outcome } = meaning[verdict.kind];
-      if (outcome === 'pass' && !run.verbose && !TOLD_PASSES.has(verdict.kind)) {
-        counts.count(verdict.kind, outcome, record?.chain);
-      } else {
-        const finding = toFinding(verdict);
-        counts.add(finding);
-        run.outputs.step(finding);
-      }
+      tell(step.verdict, step.record?.chain);
     }
+    for (const verdict of run.memory?.end() ?? []) tell(verdict, chainOf(verdict));
+    for (const finding of run.waivers?.close() ?? []) list(finding);
   } finally {
     progress.stop();
   }

@@ -5,6 +5,7 @@ import { nearest } from '../config/nearest.ts';
 import type { Finding } from '../report/finding.ts';
 import { type FormatName, formats, isFormat } from '../report/formats.ts';
 import type { Report, RunHeader, Summary } from '../report/report.ts';
+import { asideOf } from '../state/aside.ts';
 import { type Io, UsageError } from './command.ts';
 
 export interface OutputOptions {
@@ -75,7 +76,7 @@ function stdoutSink(report: Report, io: Io): Sink {
 }
 
 function fileSink(report: Report, path: string): Sink {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = asideOf(path);
   let file: number;
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -92,11 +93,11 @@ function fileSink(report: Report, path: string): Sink {
     },
     finish: () => {
       closeSync(file);
-      renameSync(temporary, path);
+      if (temporary !== path) renameSync(temporary, path);
     },
     abandon: () => {
       closeSync(file);
-      rmSync(temporary, { force: true });
+      if (temporary !== path) rmSync(temporary, { force: true });
     },
   };
 }

@@ -12,7 +12,7 @@ import { readMetadataManifest } from '../source/metadata-manifest.ts';
 import type { Source } from '../source/source.ts';
 import type { Relocation, Scope, TrailChoice } from '../verify/scope.ts';
 import type { VerifyRequest } from '../verify/verify.ts';
-import { type Io, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
 import { parseInstant, parseLength, parseSince } from './shared-options.ts';
 
 /** The options of `verify` as yargs gives them. */
@@ -62,12 +62,21 @@ const DEFAULT_CONCURRENCY = 256;
 /** Node's timers hold no longer time. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Turns options into what `verify` takes. Throws `UsageError` for every mistake in them. */
-export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPlan> {
-  const now = given.now === undefined ? io.now() : parseInstant(given.now, 'now');
-  const range = rangeOf(given, now);
+/**
+ * Turns options into what `verify` takes. Throws `UsageError` for every mistake in them. `remembered` says, once it is
+ * known what will be read, from which instant on it has to be (epoch milliseconds).
+ */
+export async function planVerify(
+  given: VerifyOptions,
+  now: number,
+  remembered: (targets: readonly Target[]) => Promise<number | null> = () => Promise.resolve(null),
+): Promise<VerifyPlan> {
+  const said = rangeOf(given, now);
   const inputs: Record<string, string> = {};
   const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
+  const deadline = given.deadline === undefined ? LONGEST_TIMER : parseLength(given.deadline, 'deadline');
+  const { targets, verdicts } = await findTargets(given);
+  const range = reachingBack(said, await remembered(targets));
   const common = {
     range,
     now,
@@ -76,8 +85,6 @@ export async function planVerify(given: VerifyOptions, io: Io): Promise<VerifyPl
     concurrency: concurrencyOf(given),
     ...(given.requireLock === undefined ? {} : { lock: lockOf(given.requireLock) }),
   } as const;
-  const deadline = given.deadline === undefined ? LONGEST_TIMER : parseLength(given.deadline, 'deadline');
-  const { targets, verdicts } = await findTargets(given);
   return {
     range,
     now,
@@ -183,6 +190,12 @@ function rangeOf(given: VerifyOptions, now: number): Range {
         : null;
   if (start !== null && start >= end) throw new UsageError('the range is empty: its start must lie before its end');
   return { start, end };
+}
+
+/** What is remembered must be read again, whatever range was asked for; without one it is where to begin. */
+function reachingBack({ start, end }: Range, remembered: number | null): Range {
+  if (remembered === null) return { start, end };
+  return { start: start === null ? remembered : Math.min(start, remembered), end };
 }
 
 function concurrencyOf({ concurrency }: VerifyOptions): number {

@@ -1,18 +1,28 @@
 import type { Argv } from 'yargs';
 import { formatTime } from '../chain/location.ts';
+import { meaning } from '../chain/meaning.ts';
 import type { Verdict } from '../chain/verdict.ts';
-import type { RunHeader } from '../report/report.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { waiverLedger } from '../config/waivers.ts';
+import type { Enclosure } from '../evidence/bundle.ts';
+import { SEVERITIES } from '../report/finding.ts';
+import type { RunHeader, Summary } from '../report/report.ts';
 import type { Source } from '../source/source.ts';
+import type { Memory } from '../state/memory.ts';
 import { type VerifyRequest, type VerifyStep, verify } from '../verify/verify.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Io } from './command.ts';
+import { evidenceOptions, planEvidence } from './evidence-options.ts';
 import { foldVerify } from './judge-run.ts';
+import { loadConfig } from './load-config.ts';
+import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
 import { openOutputs } from './outputs.ts';
-import { awsOptions, outputOptions } from './shared-options.ts';
-import { planVerify, type VerifyOptions, type VerifyPlan } from './verify-plan.ts';
+import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
+import { type VerifyGiven, withConfig } from './verify-config.ts';
+import { planVerify, type VerifyPlan } from './verify-plan.ts';
 
 function options(yargs: Argv): Argv {
-  return outputOptions(awsOptions(yargs))
+  return evidenceOptions(memoryOptions(outputOptions(awsOptions(yargs))))
     .option('trail-arn', {
       type: 'string',
       array: true,
@@ -60,6 +70,11 @@ function options(yargs: Argv): Argv {
       requiresArg: true,
       describe: 'retention each object must carry, MODE:DAYS such as COMPLIANCE:365',
     })
+    .option('fail-on', {
+      choices: SEVERITIES.filter((severity) => severity !== 'info'),
+      requiresArg: true,
+      describe: 'least severity of findings about waivers that fails the run; integrity failures always count',
+    })
     .option('concurrency', { type: 'number', requiresArg: true, describe: 'objects in flight' })
     .option('deadline', {
       type: 'string',
@@ -76,44 +91,86 @@ function options(yargs: Argv): Argv {
 
 export const verifyCommand: Command = { options, run: runVerify };
 
-async function runVerify(given: VerifyOptions, io: Io): Promise<number> {
-  const plan = await planVerify(given, io);
-  const outputs = openOutputs(given, io);
+async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
+  const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');
+  const loaded = await loadConfig(typed.config, now);
+  const given = withConfig(typed, loaded?.config ?? {});
+  const evidence = await planEvidence(given, io);
+  let remembered: Remembered = { memory: null, trouble: null };
+  const plan = await planVerify(given, now, async (targets) => {
+    remembered = await recallFor(given, targets, now);
+    return remembered.memory?.start ?? null;
+  });
+  const { memory, trouble } = remembered as Remembered;
+  const outputs = openOutputs(evidence === null ? given : { ...given, output: evidence.output }, io);
   const deadline = given.deadline === undefined ? null : plan.deadline;
   const signal = deadline === null ? io.interrupt : AbortSignal.any([io.interrupt, deadline]);
+  const run = header(typed, plan, { ...(loaded && { config: loaded.sha256 }), ...memory?.inputs });
+  const requests = plan.requests.map((request) => ({ ...request, signal }));
+  let summary: Summary;
   try {
-    outputs.start(header(given, plan));
-    const summary = await foldVerify({
+    outputs.start(run);
+    summary = await foldVerify({
       steps: inTurn(
-        plan.verdicts,
-        plan.requests.map((request) => ({ ...request, signal })),
+        trouble === null ? plan.verdicts : [...plan.verdicts, trouble],
+        requests.map((request) => (memory === null ? request : { ...request, watch: memory.read })),
+        resweepRequests(given.resweep, memory, requests),
       ),
       sources: plan.requests.map(({ source }) => source),
       outputs,
       io,
       verbose: given.verbose ?? false,
       quiet: given.quiet ?? false,
+      waivers: waiverLedger(loaded?.config.waivers ?? [], now, (control) => Object.hasOwn(meaning, control)),
+      memory,
+      ...(given.failOn === undefined ? {} : { failOn: given.failOn }),
     });
     outputs.end(summary);
-    return summary.exitCode;
   } catch (error) {
     outputs.abandon();
     throw error;
   } finally {
     await closeAll(plan.requests.map(({ source }) => source));
   }
+  // Last of all: the reports stand, whatever becomes of this.
+  const problems = [
+    ...((await evidence?.write(run, summary, enclosures(loaded, memory))) ?? []),
+    ...((await memory?.save()) ?? []),
+  ];
+  for (const problem of problems) io.err(`trailseal: ${problem}\n`);
+  return summary.exitCode === 0 && problems.length > 0 ? 3 : summary.exitCode;
 }
 
-async function* inTurn(early: readonly Verdict[], requests: readonly VerifyRequest[]): AsyncGenerator<VerifyStep> {
+/** What of the inputs and of what is to be remembered belongs in an evidence bundle. */
+function enclosures(loaded: LoadedConfig | null, memory: Memory | null): Enclosure[] {
+  const config: Enclosure[] = loaded === null ? [] : [{ path: loaded.file, role: 'input', name: 'config' }];
+  const after = (memory?.pending() ?? []).map(
+    ({ name, bytes }): Enclosure => ({
+      path: name.replaceAll('/', '_'),
+      content: bytes,
+      role: 'output',
+      name: `checkpoint ${name}`,
+    }),
+  );
+  return [...config, ...after];
+}
+
+async function* inTurn(
+  early: readonly Verdict[],
+  requests: readonly VerifyRequest[],
+  again: readonly VerifyRequest[],
+): AsyncGenerator<VerifyStep> {
   for (const verdict of early) yield { type: 'verdict', verdict, record: null };
   for (const request of requests) yield* verify(request);
+  // Old days are judged once more; the chains they belong to were told already.
+  for (const request of again) for await (const step of verify(request)) if (step.type === 'verdict') yield step;
 }
 
 async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.all(sources.map((source) => source.close()));
 }
 
-function header(given: VerifyOptions, { range, now, inputs }: VerifyPlan): RunHeader {
+function header(given: VerifyGiven, { range, now, inputs }: VerifyPlan, more: RunHeader['inputs']): RunHeader {
   const { $0: _program, _: _words, ...named } = given as unknown as Record<string, unknown>;
   return {
     tool: 'trailseal',
@@ -123,6 +180,6 @@ function header(given: VerifyOptions, { range, now, inputs }: VerifyPlan): RunHe
     window: { start: range.start === null ? 'beginning' : formatTime(range.start), end: formatTime(range.end) },
     clock: formatTime(now),
     identity: null,
-    inputs,
+    inputs: { ...inputs, ...more },
   };
 }

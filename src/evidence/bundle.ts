@@ -21,8 +21,10 @@ import { fetchTimestamp, TimestampError } from './timestamp.ts';
 
 /** A file that belongs in the bundle; it is copied there unless it lies there already. */
 export interface Enclosure {
-  /** Where it is now. */
+  /** Where it is now; with `content` only the name it is to have. */
   readonly path: string;
+  /** What it holds, where it is in no file. */
+  readonly content?: Uint8Array;
   readonly role: 'output' | 'input';
   /** What it is to the run: `junit`, `config`, `checkpoint-before`, `snapshot`… */
   readonly name: string;
@@ -75,15 +77,16 @@ export async function writeBundle(options: BundleOptions): Promise<BundleResult>
 
 async function enclose(
   directory: string,
-  { path, role, name }: Enclosure,
+  { path, role, name, content }: Enclosure,
   others: readonly BundleFile[],
 ): Promise<BundleFile> {
   const inside = relative(resolve(directory), resolve(path));
-  const within = inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+  const within = content === undefined && inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
   const place = within ? inside.split(sep).join('/') : freePlace(`${role}s/${basename(path)}`, others);
   if (!within) {
     await mkdir(join(directory, `${role}s`), { recursive: true });
-    await copyFile(path, join(directory, place));
+    if (content === undefined) await copyFile(path, join(directory, place));
+    else await writeFile(join(directory, place), content);
   }
   return { path: place, role, name, ...(await digestOf(join(directory, place))) };
 }

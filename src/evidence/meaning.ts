@@ -22,14 +22,16 @@ export const evidenceMeaning = {
   'evidence-manifest-absent': fail('Name the directory that --evidence wrote.'),
   'evidence-manifest-malformed': fail(GET_ANEW),
   'evidence-signed': pass,
+  'evidence-signer': note,
   'evidence-unsigned': note,
   'evidence-signature-missing': fail('Ask for the signed bundle, or leave out --trust and accept hashes alone.'),
   'evidence-signature-invalid': fail(GET_ANEW),
   'evidence-signer-unknown': fail('Compare the fingerprint with the one the signer published.'),
   'evidence-timestamped': pass,
+  'evidence-time': note,
   'evidence-timestamp-missing': fail('Ask for the bundle with its timestamp, or leave out --trust-tsa.'),
   'evidence-timestamp-invalid': fail(GET_ANEW),
-  'evidence-run-complete': pass,
+  'evidence-run': note,
   'evidence-run-incomplete': inconclusive('The run that is evidenced was cut short; ask for a whole one.'),
 } as const satisfies Record<string, Meaning>;
 

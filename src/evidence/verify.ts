@@ -58,7 +58,7 @@ export async function* verifyBundle(directory: string, trust: Trust): AsyncGener
     yield* checkSignature(sumsSignature, SUMS_SIGNATURE, sums ?? Buffer.alloc(0), trust.signers, clock);
   }
   yield* checkTimestamp(await readOwn(directory, MANIFEST_TIMESTAMP), content, trust.authorities);
-  yield checkRun(manifest);
+  yield* checkRun(manifest);
 }
 
 async function checkFile(directory: string, { path, sha256, bytes }: BundleFile): Promise<Finding> {
@@ -143,9 +143,9 @@ function* checkSignature(
     yield said('evidence-signer-unknown', name, message, facts);
     return;
   }
+  yield said('evidence-signed', name, 'the signature verifies under the certificate enclosed', facts);
   const whose = trusted.length > 0 ? '' : '; whether that is the right one is for the reader to compare (--trust FILE)';
-  const message = `the signature verifies under the enclosed certificate of ${facts.signer}, SHA-256 ${facts.fingerprint256}${whose}`;
-  yield said('evidence-signed', name, message, { ...facts, note: 'signature' });
+  yield said('evidence-signer', name, `signed by ${facts.signer}, SHA-256 ${facts.fingerprint256}${whose}`, facts);
 }
 
 function* checkTimestamp(
@@ -173,21 +173,16 @@ function* checkTimestamp(
     const message = `${facts.authority} is none of the authorities given`;
     yield said('evidence-timestamp-invalid', name, message, facts);
   } else {
-    yield said('evidence-timestamped', name, `existed at ${facts.time}, says ${facts.authority}`, {
-      ...facts,
-      note: 'timestamp',
-    });
+    yield said('evidence-timestamped', name, 'the timestamp covers these bytes', facts);
+    yield said('evidence-time', name, `existed at ${facts.time}, says ${facts.authority}`, facts);
   }
 }
 
 /** Evidence may be intact and of a run that failed: that is told, and is not this command's verdict. */
-function checkRun(manifest: Manifest): Finding {
+function* checkRun(manifest: Manifest): Generator<Finding> {
   const { complete, exitCode, clock, command } = manifest;
-  const message = `evidence of ${command} at ${clock}, exit code ${exitCode}${complete ? '' : ', cut short'}`;
-  return said(complete ? 'evidence-run-complete' : 'evidence-run-incomplete', MANIFEST, message, {
-    exitCode,
-    note: 'run',
-  });
+  yield said('evidence-run', MANIFEST, `evidence of ${command} at ${clock}, exit code ${exitCode}`, { exitCode });
+  if (!complete) yield said('evidence-run-incomplete', MANIFEST, 'the run was cut short');
 }
 
 function parseManifest(content: Buffer): Manifest | null {

@@ -106,7 +106,7 @@ export const EXIT_MEANINGS: { readonly [code: number]: string } = {
 };
 
 /** The chain a finding belongs to, where its subject names account, Region and trail. */
-export function chainOf({ subject: { account, region, trail } }: Finding): ChainName | undefined {
+export function chainOf({ subject: { account, region, trail } }: Pick<Finding, 'subject'>): ChainName | undefined {
   return account === undefined || region === undefined || trail === undefined ? undefined : { account, region, trail };
 }
 

@@ -1,5 +1,12 @@
 import type { DigestEntry } from '../chain/attestation.ts';
-import { type ChainMemory, followChain, judgeAbsent, judgeVanished, type Recalled } from '../chain/checkpoint.ts';
+import {
+  type ChainMemory,
+  type Checkpoint,
+  followChain,
+  judgeAbsent,
+  judgeVanished,
+  type Recalled,
+} from '../chain/checkpoint.ts';
 import type { Chain } from '../chain/location.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { Outcome, Subject } from '../report/finding.ts';
@@ -13,13 +20,15 @@ export interface MemoryOptions {
   /** Epoch milliseconds, the run's clock. */
   readonly now: number;
   /** Whether this run looks at a chain at all; what it does not look at is not missed. */
-  readonly inScope: (chain: Pick<Chain, 'account' | 'region' | 'trail'>) => boolean;
+  readonly inScope: (checkpoint: Checkpoint) => boolean;
 }
 
 /** What all chains of a run have come to before, and what this run adds. */
 export interface Memory {
   /** The earliest instant the run has to read from, epoch milliseconds; `null` where nothing is remembered. */
   readonly start: number | null;
+  /** What is remembered of the chains in scope. */
+  readonly checkpoints: readonly Checkpoint[];
   /** SHA-256 of each checkpoint as it was found, by name. */
   readonly inputs: Readonly<Record<string, string>>;
   /** Each digest in chain order as it was read; backfill digests, which form a chain of their own, are passed over. */
@@ -85,6 +94,7 @@ export async function recall({ store, init, now, inScope }: MemoryOptions): Prom
       kept.size === 0
         ? null
         : Math.min(...[...kept.values()].map(({ checkpoint }) => Date.parse(checkpoint.digest.startTime))),
+    checkpoints: [...kept.values()].map(({ checkpoint }) => checkpoint),
     inputs: Object.fromEntries([...kept].map(([name, { sha256 }]) => [`checkpoint ${name}`, sha256])),
     read(entry) {
       if (!entry.key.chain.backfill) follow(entry.key.chain).memory.read(entry);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Snapshot } from '../posture/snapshot.ts';
+import { asideOf } from './aside.ts';
 
 export interface LoadedSnapshot {
   readonly snapshot: Snapshot;
@@ -44,8 +45,8 @@ export async function readSnapshot(file: string): Promise<LoadedSnapshot> {
 
 /** Under its name only when it is whole. Throws what the file system throws. */
 export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<void> {
-  const temporary = `${file}.${process.pid}.tmp`;
+  const temporary = asideOf(file);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(temporary, `${JSON.stringify(snapshot, null, 2)}\n`);
-  await rename(temporary, file);
+  if (temporary !== file) await rename(temporary, file);
 }

@@ -61,7 +61,10 @@ it.skipIf(!hasOpenssl)('a signature that was demanded', async () => {
   const pair = selfSigned(root, 'auditee');
   const stranger = selfSigned(root, 'stranger');
   const signed = await bundle(pair);
-  expect(await runCli(['evidence', 'verify', signed, '--trust', pair.cert])).toMatchObject({ code: 0 });
+  expect(await runCli(['evidence', 'verify', signed, '--trust', pair.cert])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('signed by CN=auditee'),
+  });
   expect(await runCli(['evidence', 'verify', signed, '--trust', stranger.cert])).toMatchObject({ code: 1 });
   expect(await runCli(['evidence', 'verify', await bundle(), '--trust', pair.cert])).toMatchObject({ code: 1 });
 });

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Argv } from 'yargs';
+import { type Enclosure, writeBundle } from '../evidence/bundle.ts';
+import { loadSigner, type Signer, SignerError } from '../evidence/cms.ts';
+import type { RunHeader, Summary } from '../report/report.ts';
+import { type Io, UsageError } from './command.ts';
+
+export interface EvidenceGiven {
+  readonly evidence?: string | undefined;
+  readonly signKey?: string | undefined;
+  readonly signCert?: string | undefined;
+  readonly tsa?: string | undefined;
+  readonly output?: readonly string[] | undefined;
+}
+
+/** The bundle a run is to leave behind. */
+export interface EvidencePlan {
+  /** The outputs of the run with those that a bundle always holds. */
+  readonly output: readonly string[];
+  /** Writes it when the reports stand. Returns what could not be added, one line each. */
+  write(run: RunHeader, summary: Summary, more: readonly Enclosure[]): Promise<readonly string[]>;
+}
+
+export function evidenceOptions(yargs: Argv): Argv {
+  return yargs
+    .option('evidence', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'directory for an evidence bundle: reports, inputs and their hashes',
+    })
+    .option('sign-key', { type: 'string', requiresArg: true, describe: 'PEM file: RSA key that signs the bundle' })
+    .option('sign-cert', { type: 'string', requiresArg: true, describe: 'PEM file: its certificate, and the chain' })
+    .option('tsa', { type: 'string', requiresArg: true, describe: 'address of an RFC 3161 timestamp authority' })
+    .implies('sign-key', ['sign-cert', 'evidence'])
+    .implies('sign-cert', 'sign-key')
+    .implies('tsa', 'evidence');
+}
+
+/** Reads the key before the run, so that a mistake in it costs no night. Throws `UsageError`. */
+export async function planEvidence(given: EvidenceGiven, io: Io): Promise<EvidencePlan | null> {
+  const { evidence: directory, tsa } = given;
+  if (directory === undefined) return null;
+  if (tsa !== undefined && !/^https?:\/\/./.test(tsa)) {
+    throw new UsageError(`--tsa ${tsa}: expected an http or https address`);
+  }
+  const signer = await signerOf(given, io);
+  const asked = given.output ?? ['text=-'];
+  const output = [...asked, `jsonl=${join(directory, 'findings.jsonl')}`, `html=${join(directory, 'report.html')}`];
+  return {
+    output,
+    async write(run, summary, more) {
+      const enclosures = output.flatMap((spec): Enclosure[] => {
+        const [name = '', ...path] = spec.split('=');
+        return path.join('=') === '-' ? [] : [{ path: path.join('='), role: 'output', name }];
+      });
+      const bundle = { directory, run, summary, enclosures: [...enclosures, ...more], signer, tsa };
+      return (await writeBundle(bundle)).problems;
+    },
+  };
+}
+
+async function signerOf({ signKey, signCert }: EvidenceGiven, io: Io): Promise<Signer | undefined> {
+  if (signKey === undefined || signCert === undefined) return undefined;
+  const [key, cert] = await Promise.all([textOf(signKey, 'sign-key'), textOf(signCert, 'sign-cert')]);
+  try {
+    return loadSigner(key, cert, io.env['TRAILSEAL_SIGN_KEY_PASSPHRASE']);
+  } catch (error) {
+    if (error instanceof SignerError) throw new UsageError(`--sign-key ${signKey}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+async function textOf(file: string, option: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--${option} ${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}

@@ -1,0 +1,99 @@
+import type { Argv } from 'yargs';
+import { s3Client } from '../aws/clients.ts';
+import type { Checkpoint } from '../chain/checkpoint.ts';
+import { type Verdict, verdict } from '../chain/verdict.ts';
+import { type Memory, recall } from '../state/memory.ts';
+import { openStore } from '../state/place.ts';
+import { sampleOldDays } from '../state/resweep.ts';
+import { StateError } from '../state/store.ts';
+import { type Scope, wantsChain } from '../verify/scope.ts';
+import type { VerifyRequest } from '../verify/verify.ts';
+import { UsageError } from './command.ts';
+import type { Target } from './verify-plan.ts';
+
+export interface MemoryGiven {
+  readonly checkpoint?: string | undefined;
+  readonly initCheckpoint?: boolean | undefined;
+  readonly relocatedFrom?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly endpointUrl?: string | undefined;
+}
+
+export function memoryOptions(yargs: Argv): Argv {
+  return yargs
+    .option('checkpoint', {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'where to remember what was proven: a directory, or s3://bucket/prefix; the next run goes on from there',
+    })
+    .option('init-checkpoint', {
+      type: 'boolean',
+      describe: 'begin to remember chains of which nothing is remembered yet: for the first run only',
+    })
+    .option('resweep', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'with --checkpoint: share of the days before it to verify again, chosen at random: 1%, 100%',
+    })
+    .implies('init-checkpoint', 'checkpoint')
+    .implies('resweep', 'checkpoint');
+}
+
+/** Days that were verified before, each as a run over that chain alone. Throws `UsageError`. */
+export function resweepRequests(
+  share: string | undefined,
+  memory: Memory | null,
+  requests: readonly VerifyRequest[],
+): VerifyRequest[] {
+  if (share === undefined || memory === null) return [];
+  const [, percent] = /^(\d{1,3}(?:\.\d+)?)%$/.exec(share) ?? [];
+  if (percent === undefined || Number(percent) > 100) {
+    throw new UsageError(`--resweep ${share}: expected a percentage such as 1%`);
+  }
+  // Not from a seed: whoever alters an old log must not know which days are looked at.
+  return sampleOldDays(memory.checkpoints, Number(percent) / 100, Math.random).flatMap(({ checkpoint, start, end }) => {
+    const { account, region, trail, homeRegion } = checkpoint;
+    const request = requests.find((candidate) => wantsChain(candidate.scope, { ...checkpoint, backfill: false }));
+    if (request === undefined) return [];
+    const scope: Scope = {
+      ...request.scope,
+      accounts: new Set([account]),
+      regions: new Set([region]),
+      trails: [{ name: trail, homeRegion }],
+    };
+    return [{ ...request, scope, range: { start, end } }];
+  });
+}
+
+export type Remembered =
+  | { readonly memory: Memory; readonly trouble: null }
+  | { readonly memory: null; readonly trouble: Verdict | null };
+
+/** What is remembered of the chains that the run looks at. A place that cannot be read is told, and never a first run. */
+export async function recallFor(given: MemoryGiven, targets: readonly Target[], now: number): Promise<Remembered> {
+  const { checkpoint: place, initCheckpoint: init = false } = given;
+  if (place === undefined) return { memory: null, trouble: null };
+  const settings = {
+    ...(given.profile === undefined ? {} : { profile: given.profile }),
+    ...(given.endpointUrl === undefined ? {} : { endpointUrl: given.endpointUrl }),
+  };
+  try {
+    const store = await openStore(place, () => s3Client(settings));
+    const inScope = (checkpoint: Checkpoint) => targets.some((target) => isIn(target, checkpoint, given.relocatedFrom));
+    return { memory: await recall({ store, init, now, inScope }), trouble: null };
+  } catch (error) {
+    if (!(error instanceof StateError)) throw error;
+    const facts = { place, code: 'StateError', detail: error.message };
+    return { memory: null, trouble: verdict('checkpoint-unreadable', { type: 'run' }, facts) };
+  }
+}
+
+/** Two buckets may share one place for their checkpoints; a run over one of them does not miss the chains of the other. */
+function isIn({ source, scope }: Target, checkpoint: Checkpoint, relocatedFrom: string | undefined): boolean {
+  const { bucket } = checkpoint.digest;
+  const sameBucket =
+    relocatedFrom !== undefined || source.bucket === null || bucket === null || bucket === source.bucket;
+  const samePrefix = scope.prefix === null || checkpoint.root.startsWith(`${scope.prefix}AWSLogs/`);
+  return sameBucket && samePrefix && wantsChain(scope, { ...checkpoint, backfill: false });
+}

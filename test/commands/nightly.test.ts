@@ -1,0 +1,211 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatTime, HOUR } from '../../src/chain/location.ts';
+import { type TrailBuilder, trail } from '../../src/demo/trail.ts';
+import { hasOpenssl, selfSigned } from '../evidence/openssl.ts';
+import { parseJsonl, runCli } from '../support/run-cli.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** A nightly life over HTTP: logs in one bucket, checkpoints in another, each run a command line. */
+const STATE = 's3://audit-state/trailseal';
+const TRAIL = trail().hours(24).logs(1);
+const built = TRAIL.build();
+
+let server: S3Server;
+let directory: string;
+beforeEach(async () => {
+  directory = tempDir();
+  const publicKeys = Object.fromEntries(
+    Object.entries(built.publicKeys).map(([region, keys]) => [
+      region,
+      keys.map((key) => ({
+        ...key,
+        ValidityStartTime: Date.parse(key.ValidityStartTime) / 1000,
+        ValidityEndTime: Date.parse(key.ValidityEndTime) / 1000,
+      })),
+    ]),
+  );
+  server = await startS3Server({ buckets: { 'audit-state': {} }, publicKeys });
+});
+afterEach(() => server.close());
+
+/** What the bucket holds from now on. */
+function deliver(builder: TrailBuilder): void {
+  const bucket = server.addBucket(built.bucket);
+  for (const [key, object] of builder.build().objects) bucket.put(key, object);
+}
+
+let runs = 0;
+async function night(hours: number, ...more: string[]) {
+  const report = join(directory, `${++runs}.jsonl`);
+  const now = formatTime(built.range.start + (hours + 1) * HOUR);
+  const where = ['--s3-bucket', built.bucket, '--endpoint-url', server.url, '--checkpoint', STATE, '--now', now];
+  const { code, err } = await runCli([
+    'verify',
+    ...where,
+    '--quiet',
+    '--output',
+    `jsonl=${report}`,
+    '--output',
+    `text=${report}.txt`,
+    ...more,
+  ]);
+  const { findings, summary, run } = parseJsonl(readFileSync(report, 'utf8'));
+  const bad = findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
+  return { code, err, bad: bad.map(({ control }) => control), summary, findings, run };
+}
+
+function remembered(): { sequence: number; digest: { endTime: string } } | null {
+  const bucket = server.bucket('audit-state');
+  const [key] = [...bucket.keys('trailseal/')];
+  const body = key === undefined ? undefined : bucket.find(key)?.object?.body;
+  return body === undefined ? null : JSON.parse(Buffer.from(body).toString('utf8'));
+}
+
+const hour = (n: number): string => formatTime(built.range.start + n * HOUR);
+
+describe('a nightly life', () => {
+  beforeEach(async () => {
+    deliver(TRAIL.hours(24));
+    expect(await night(24, '--init-checkpoint')).toMatchObject({ code: 0, bad: [] });
+    expect(remembered()).toMatchObject({ sequence: 1, digest: { endTime: hour(24) } });
+  });
+
+  it('a quiet night', async () => {
+    expect(await night(26)).toMatchObject({ code: 0, bad: [] });
+    expect(remembered()).toMatchObject({ sequence: 2, digest: { endTime: hour(24) } });
+  });
+
+  it('new logs: only what is new is read, and the checkpoint goes on', async () => {
+    deliver(TRAIL.hours(48));
+    const { code, summary, run } = await night(48);
+    expect({ code, digests: summary.verdicts['digest-signed'] }).toEqual({ code: 0, digests: 26 });
+    expect(summary.verdicts['checkpoint-continuous']).toBe(1);
+    expect(Object.keys(run.inputs)).toEqual([
+      expect.stringMatching(/^checkpoint 123456789012\/us-east-1\/audit_us-east-1_/),
+    ]);
+    expect(remembered()).toMatchObject({ sequence: 2, digest: { endTime: hour(48) } });
+  });
+
+  it('one altered old log is found by a resweep and by no other night', async () => {
+    deliver(TRAIL.hours(48).alterLog(3));
+    expect(await night(47)).toMatchObject({ code: 0, bad: [] });
+    expect(await night(48, '--resweep', '100%')).toMatchObject({ code: 1, bad: ['log-altered'] });
+  });
+
+  it.each<[string, (t: TrailBuilder) => TrailBuilder, string]>([
+    ['the remembered digest rewritten', (t) => t.resignDigest(23), 'checkpoint-rewritten'],
+    ['the tail cut', (t) => t.cutTail(30), 'checkpoint-truncated'],
+    ['the bucket emptied', (t) => t.dropEverything(), 'checkpoint-truncated'],
+    ['logging restarted', (t) => t.stopAt(30, 2), 'checkpoint-restarted'],
+    ['a new log altered', (t) => t.alterLog(40), 'log-altered'],
+  ])('%s: exit 1, and the checkpoint stays', async (_, change, control) => {
+    const before = remembered();
+    deliver(change(TRAIL.hours(48)));
+    const { code, bad } = await night(48);
+    expect(code).toBe(1);
+    expect(bad).toContain(control);
+    expect(remembered()).toEqual(before);
+  });
+
+  it('the checkpoint deleted: inconclusive, never a silent first run', async () => {
+    const bucket = server.bucket('audit-state');
+    for (const key of [...bucket.keys('')]) bucket.erase(key);
+    expect(await night(25)).toMatchObject({ code: 3, bad: ['checkpoint-absent'] });
+    expect(remembered()).toBeNull();
+  });
+
+  it('the place of checkpoints refused: inconclusive', async () => {
+    server.fault({ bucket: 'audit-state', answer: { status: 403, code: 'AccessDenied' } });
+    expect(await night(25)).toMatchObject({ code: 3, bad: ['checkpoint-unreadable'] });
+  });
+
+  it('two runs at once: one keeps its checkpoint, the other says so and is not green', async () => {
+    deliver(TRAIL.hours(48));
+    const both = await Promise.all([night(48), night(48, '--grace', '5h')]);
+    const codes = both.map(({ code }) => code).sort();
+    // Both may write the very same bytes, which is no conflict; otherwise exactly one is told.
+    expect([
+      [0, 0],
+      [0, 3],
+    ]).toContainEqual(codes);
+    expect(remembered()).toMatchObject({ sequence: 2, digest: { endTime: hour(48) } });
+  });
+
+  it('another run has written in the meantime: told, exit 3, and what is there stays', async () => {
+    deliver(TRAIL.hours(48));
+    server.fault({ operation: 'PutObject', times: 1, answer: { status: 412, code: 'PreconditionFailed' } });
+    const { code, err } = await night(48);
+    expect(code).toBe(3);
+    expect(err).toContain('another run has written it in the meantime');
+    expect(remembered()).toMatchObject({ sequence: 1 });
+  });
+});
+
+describe('a config', () => {
+  const config = (text: string): string => {
+    const file = join(directory, 'trailseal.yaml');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it('says what to prove; a flag wins', async () => {
+    deliver(TRAIL.hours(24));
+    const file = config(
+      `logBuckets: [{ name: ${built.bucket} }]\nendpointUrl: ${server.url}\nverify: { inventory: off }\noutputs: ["jsonl=${join(directory, 'c.jsonl')}"]\n`,
+    );
+    const { code, out } = await runCli(['verify', '--config', file, '--now', hour(25), '--quiet']);
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('PROVEN') });
+    expect(parseJsonl(readFileSync(join(directory, 'c.jsonl'), 'utf8')).run.inputs).toHaveProperty('config');
+    expect(
+      (await runCli(['verify', '--config', file, '--s3-bucket', 'nowhere', '--now', hour(25), '--quiet'])).code,
+    ).not.toBe(0);
+  });
+
+  it('waives one altered log with its hash, and the checkpoint goes on', async () => {
+    deliver(TRAIL.hours(24).alterLog(7));
+    const { findings } = await night(24);
+    const found = findings.find(({ control }) => control === 'log-altered');
+    const file = config(
+      JSON.stringify({
+        waivers: [
+          {
+            id: 'W-1',
+            control: 'log-altered',
+            scope: { bucket: built.bucket, key: found?.subject.key, sha256: found?.evidence['found'] },
+            reason: 'restored from the replica',
+            acceptedBy: 'j.doe',
+            owner: 'platform',
+            expires: '2026-06-30',
+          },
+        ],
+      }),
+    );
+    expect(await night(24, '--config', file, '--init-checkpoint')).toMatchObject({ code: 0, bad: [] });
+    expect(remembered()).toMatchObject({ digest: { endTime: hour(24) } });
+  });
+
+  it('that is wrong is a usage error', async () => {
+    const file = config('verfy: {}\n');
+    const { code, err } = await runCli(['verify', '--config', file]);
+    expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('did you mean verify?') });
+  });
+});
+
+it.skipIf(!hasOpenssl)(
+  'leaves signed evidence of config, reports and checkpoint, which the auditor verifies',
+  async () => {
+    deliver(TRAIL.hours(24));
+    const { key, cert } = selfSigned(directory, 'auditee');
+    const bundle = join(directory, 'evidence');
+    const more = ['--evidence', bundle, '--sign-key', key, '--sign-cert', cert, '--init-checkpoint'];
+    expect(await night(24, ...more)).toMatchObject({ code: 0, err: '' });
+    const manifest = JSON.parse(readFileSync(join(bundle, 'evidence.json'), 'utf8'));
+    expect(
+      manifest.files.map(({ name, role }: Record<string, string>) => `${role} ${name?.split(' ')[0]}`).sort(),
+    ).toEqual(['output checkpoint', 'output html', 'output jsonl', 'output jsonl', 'output text']);
+    expect((await runCli(['evidence', 'verify', bundle])).code).toBe(0);
+  },
+);
