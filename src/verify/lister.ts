@@ -17,6 +17,9 @@ export interface Lister {
   readonly blind: Trouble | null;
 }
 
+/** A store that has no such listing has no versions either. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['NotImplemented', 'MethodNotAllowed']);
+
 export function createLister(source: Source, wantVersions: boolean): Lister {
   // Unknown until the first listing has shown whether the store lists versions at all.
   let listsVersions = wantVersions ? null : false;
@@ -54,7 +57,7 @@ export function createLister(source: Source, wantVersions: boolean): Lister {
     } catch (error) {
       if (!(error instanceof SourceError) || any || listsVersions) throw error;
       listsVersions = false;
-      blind = error.trouble;
+      if (!UNSUPPORTED.has(error.trouble.code)) blind = error.trouble;
     }
     // Some stores answer a listing of versions with nothing at all: then the plain one says what is there.
     if (!any && listsVersions !== true) yield* plain(prefix, after);

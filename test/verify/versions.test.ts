@@ -56,6 +56,13 @@ it('versions that may not be listed are told once, and the rest is judged', asyn
   expect(countKinds(verdicts)).toEqual({ ...INTACT, 'object-unlisted': 1 });
 });
 
+it('a store that has no versions has nothing to hide', async () => {
+  const verdicts = await judged((source) => {
+    source.refuseVersions({ kind: 'error', code: 'NotImplemented', message: 'no ?versions' });
+  });
+  expect(countKinds(verdicts)).toEqual(INTACT);
+});
+
 it('without inventory no versions are listed', async () => {
   const verdicts = await judged(
     (source, built) => source.put(logOf(built, 3), built.objects.get(logOf(built, 3))?.body ?? Buffer.alloc(0)),
