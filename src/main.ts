@@ -34,6 +34,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     words: '<action> <directory>',
     load: async () => (await import('./commands/evidence.ts')).evidenceCommand,
   },
+  convert: {
+    describe: 'make any report from a saved run',
+    words: '<file>',
+    load: async () => (await import('./commands/convert.ts')).convertCommand,
+  },
   demo: {
     describe: 'build a small signed trail, alter it, and show what verify says; no account, no network',
     load: async () => (await import('./commands/demo.ts')).demoCommand,

@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { nearest } from '../config/nearest.ts';
 import type { Finding } from '../report/finding.ts';
 import { type FormatName, formats, isFormat } from '../report/formats.ts';
+import { markdown } from '../report/markdown.ts';
 import type { Report, RunHeader, Summary } from '../report/report.ts';
 import { asideOf } from '../state/aside.ts';
 import { type Io, UsageError } from './command.ts';
@@ -31,22 +32,30 @@ interface Sink {
   abandon(): void;
 }
 
-/** Opens every `--output FORMAT=PATH`; text goes to stdout unless something else does. Throws `UsageError`. */
-export function openOutputs(options: OutputOptions, io: Io): Outputs {
+/**
+ * Opens every `--output FORMAT=PATH`; text goes to stdout unless something else does, and the summary of the GitHub step
+ * gets its Markdown. A command that judges nothing writes `onlyWhatIsAsked`. Throws `UsageError`.
+ */
+export function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAsked = false } = {}): Outputs {
   const asked = (options.output ?? []).map(parseOutput);
   const toStdout = asked.filter(({ path }) => path === '-');
   if (toStdout.length > 1) throw new UsageError('only one --output can be written to stdout (-)');
-  if (toStdout.length === 0) asked.unshift({ format: 'text', path: '-' });
+  if (toStdout.length === 0 && !(onlyWhatIsAsked && asked.length > 0)) asked.unshift({ format: 'text', path: '-' });
   const color = options.color !== false && io.outIsTerminal && !io.env['NO_COLOR'];
   const sinks = asked.map(({ format, path }) => {
     const report = formats[format]({ color: color && path === '-', verbose: options.verbose });
     return path === '-' ? stdoutSink(report, io) : fileSink(report, path);
   });
+  const stepSummary = io.env['GITHUB_STEP_SUMMARY'];
+  if (stepSummary && !onlyWhatIsAsked) sinks.push(...stepSummarySinks(stepSummary, io));
   const toAll = (text: (report: Report) => string) => {
     for (const sink of sinks) sink.write(text(sink.report));
   };
   return {
-    start: (run) => toAll((report) => report.start({ host: hostname(), ...run })),
+    start: (run) => {
+      const withHost = run.host === undefined ? { host: hostname(), ...run } : run;
+      toAll((report) => report.start(withHost));
+    },
     step: (finding) => toAll((report) => report.step(finding)),
     end: (summary) => {
       toAll((report) => report.end(summary));
@@ -100,4 +109,36 @@ function fileSink(report: Report, path: string): Sink {
       if (temporary !== path) rmSync(temporary, { force: true });
     },
   };
+}
+
+/** What GitHub takes of one step, whichever commands of the step wrote it; it drops more as a whole. */
+const STEP_SUMMARY_LIMIT = 1024 * 1024;
+/** Below this a report says too little to be worth its place. */
+const STEP_SUMMARY_LEAST = 4096;
+
+/** Appends to the page that GitHub shows for the step. Never the end of a run: the page is an extra. */
+function stepSummarySinks(path: string, io: Io): Sink[] {
+  const complain = (reason: string) => io.err(`trailseal: nothing is added to the summary of the step: ${reason}\n`);
+  const room = STEP_SUMMARY_LIMIT - (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  if (room < STEP_SUMMARY_LEAST) {
+    complain('it is full');
+    return [];
+  }
+  let page = '';
+  return [
+    {
+      report: markdown({ limit: room }),
+      write: (text) => {
+        page += text;
+      },
+      finish: () => {
+        try {
+          appendFileSync(path, page);
+        } catch (error) {
+          complain(error instanceof Error ? error.message : String(error));
+        }
+      },
+      abandon: () => undefined,
+    },
+  ];
 }

@@ -21,16 +21,22 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, unicode);
 }
 
-/** For a terminal or a CI log: nothing that moves the cursor, and no command to the runner of GitHub or Azure. */
+/**
+ * No command to the runner of GitHub or Azure, which read every line that is printed: `##[` counts anywhere in it, `::`
+ * at its beginning.
+ */
+function harmless(shown: string): string {
+  return shown.replace(/##(?=(?:vso)?\[)/g, '\\u0023#').replace(/^(\s*):(?=:)/, '$1\\u003a');
+}
+
+/** For a terminal or a CI log: nothing that moves the cursor, and no command. */
 export function terminal(text: string): string {
-  return visible(text)
-    .replace(/##(?=(?:vso)?\[)/g, '\\u0023#')
-    .replace(/^(\s*):(?=:)/, '$1\\u003a');
+  return harmless(visible(text));
 }
 
 /** For XML attributes and text (the writer adds `&lt;` and its like), and for Jenkins, which obeys `[[ATTACHMENT|`. */
 export function xml(text: string): string {
-  return visible(text).replace(/\[(?=\[ATTACHMENT\|)/g, '\\u005b');
+  return terminal(text).replace(/\[(?=\[ATTACHMENT\|)/g, '\\u005b');
 }
 
 /** JSON that holds no character a terminal or a log obeys; parses to the same value. */
@@ -50,7 +56,9 @@ const ENTITIES: { readonly [character: string]: string } = {
 
 /** For HTML text and quoted attributes. */
 export function html(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return visible(text)
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+    .replace(/#(?=#)/g, '&#35;');
 }
 
 /**
@@ -66,7 +74,7 @@ export function markdown(text: string): string {
 
 /** One CSV field, quoted; what a spreadsheet would take for a formula, or for our mark against that, is marked with `'`. */
 export function csv(text: string): string {
-  const shown = visible(text).replaceAll('"', '""');
+  const shown = terminal(text).replaceAll('"', '""');
   return /^\s*['=+\-@\uff1d\uff0b\uff0d\uff20]/.test(shown) ? `"'${shown}"` : `"${shown}"`;
 }
 

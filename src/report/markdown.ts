@@ -11,8 +11,13 @@ import { chainKey, EXIT_MEANINGS } from './tally.ts';
 /** GitHub drops a step summary of 1 MiB and more as a whole; some room is left for what other steps write. */
 const LIMIT = 1_000_000;
 
+export interface MarkdownOptions {
+  /** Bytes of UTF-8 that there is room for. */
+  readonly limit?: number;
+}
+
 /** For `GITHUB_STEP_SUMMARY` and merge requests: verdict, tables, one folded block a finding. */
-export function markdown(): Report {
+export function markdown({ limit = LIMIT }: MarkdownOptions = {}): Report {
   const gathered = gather({ perControl: 50, perOutcome: 500 });
   let run: RunHeader | undefined;
   return {
@@ -26,7 +31,7 @@ export function markdown(): Report {
     },
     end(summary) {
       const facts = run === undefined ? '' : headline(run, summary).map(plainText).join(' · ');
-      const page = bounded(LIMIT);
+      const page = bounded(Math.min(limit, LIMIT));
       page.put(`## ${MARKS[verdictWord(summary)]} ${verdictWord(summary)}\n\n${facts}\n`);
       page.put(`Exit code ${summary.exitCode}: ${EXIT_MEANINGS[summary.exitCode] ?? 'unknown'}.\n`);
       page.put(countsTable(summary));
