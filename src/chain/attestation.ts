@@ -2,6 +2,7 @@ import type { Subject } from '../report/finding.ts';
 import type { Digest, PreviousDigest } from './digest.ts';
 import { type DigestKey, formatTime } from './location.ts';
 import { type AttestedDigest, attest, type PublicKey, SIGNATURE_ALGORITHM } from './signing.ts';
+import { judgeTrouble, type ReadTrouble } from './trouble.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 /** Where an object ought to live by its own words; a directory does not know its bucket. */
@@ -23,14 +24,7 @@ export type DigestReading =
       readonly notes: readonly string[];
     }
   | { readonly kind: 'malformed'; readonly reason: string; readonly sha256: Uint8Array | null }
-  | {
-      readonly kind: 'trouble';
-      readonly trouble: {
-        readonly kind: 'absent' | 'denied' | 'archived' | 'error';
-        readonly code: string;
-        readonly message: string;
-      };
-    };
+  | { readonly kind: 'trouble'; readonly trouble: ReadTrouble };
 
 export type KeyAnswer =
   | { readonly ok: true; readonly key: PublicKey }
@@ -66,7 +60,7 @@ export function showPlace(place: Place): string {
 export function judgeDigest(entry: DigestEntry, successor: PreviousDigest | null): Attestation {
   const { reading, subject, place, key } = entry;
   const failed = (judged: Verdict): Attestation => ({ verdict: judged, digest: null });
-  if (reading.kind === 'trouble') return failed(judgeTrouble(entry, reading.trouble));
+  if (reading.kind === 'trouble') return failed(judgeUnread(subject, reading.trouble));
   if (reading.kind === 'malformed') return failed(verdict('digest-malformed', subject, { reason: reading.reason }));
 
   const { digest, sha256, publicKey } = reading;
@@ -104,18 +98,9 @@ export function judgeDigest(entry: DigestEntry, successor: PreviousDigest | null
   return { verdict: verdict('digest-signed', subject, facts), digest: attested };
 }
 
-function judgeTrouble({ subject }: DigestEntry, trouble: { kind: string; code: string; message: string }): Verdict {
-  const facts = { code: trouble.code, detail: trouble.message };
-  switch (trouble.kind) {
-    case 'absent':
-      return verdict('digest-missing', subject, { reason: 'it was listed, and gone when it was read', namedBy: null });
-    case 'denied':
-      return verdict('digest-unreadable', subject, facts);
-    case 'archived':
-      return verdict('digest-archived', subject, facts);
-    default:
-      return verdict('digest-error', subject, facts);
-  }
+function judgeUnread(subject: Subject, { kind, code, message }: ReadTrouble): Verdict {
+  if (kind !== 'absent') return judgeTrouble('digest', subject, { kind, code, message });
+  return verdict('digest-missing', subject, { reason: 'it was listed, and gone when it was read', namedBy: null });
 }
 
 /** AWS publishes validity windows without saying that a signature outside one is worthless, so it is told, not failed. */

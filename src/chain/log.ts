@@ -1,5 +1,6 @@
 import type { Subject } from '../report/finding.ts';
 import type { LogClaim } from './signing.ts';
+import { judgeTrouble, type ReadTrouble } from './trouble.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 /** What reading a claimed log file gave. */
@@ -12,30 +13,16 @@ export type LogReading =
       readonly notes: readonly string[];
     }
   | { readonly kind: 'malformed'; readonly reason: string }
-  | {
-      readonly kind: 'trouble';
-      readonly trouble: {
-        readonly kind: 'absent' | 'denied' | 'archived' | 'error';
-        readonly code: string;
-        readonly message: string;
-      };
-    };
+  | { readonly kind: 'trouble'; readonly trouble: ReadTrouble };
 
 export function judgeLog(claim: LogClaim, subject: Subject, reading: LogReading): Verdict {
   const expected = claim.hash.toString('hex');
   if (reading.kind === 'malformed') return verdict('log-malformed', subject, { expected, reason: reading.reason });
   if (reading.kind === 'trouble') {
-    const facts = { code: reading.trouble.code, detail: reading.trouble.message };
-    switch (reading.trouble.kind) {
-      case 'absent':
-        return verdict('log-missing', subject, { expected });
-      case 'denied':
-        return verdict('log-unreadable', subject, facts);
-      case 'archived':
-        return verdict('log-archived', subject, facts);
-      case 'error':
-        return verdict('log-error', subject, facts);
-    }
+    const { kind, code, message } = reading.trouble;
+    return kind === 'absent'
+      ? verdict('log-missing', subject, { expected })
+      : judgeTrouble('log', subject, { kind, code, message });
   }
   const identity = reading.encoding === 'identity';
   if (claim.hash.equals(reading.sha256)) {

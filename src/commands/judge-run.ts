@@ -4,7 +4,7 @@ import type { Verdict } from '../chain/verdict.ts';
 import type { WaiverLedger } from '../config/waivers.ts';
 import type { Finding, Severity } from '../report/finding.ts';
 import type { ChainName, Summary } from '../report/report.ts';
-import { type ChainFacts, chainOf, type Tally, tally } from '../report/tally.ts';
+import { type ChainFacts, chainKey, chainOf, type Tally, tally } from '../report/tally.ts';
 import type { Requests, Source } from '../source/source.ts';
 import type { Memory } from '../state/memory.ts';
 import type { ChainRecord } from '../verify/region.ts';
@@ -31,7 +31,7 @@ export interface VerifyRun {
 export async function foldVerify(run: VerifyRun): Promise<Summary> {
   const started = run.io.now();
   const counts = tally();
-  const chains: ChainFacts[] = [];
+  const chains = new Map<string, ChainFacts>();
   const progress = startProgress(run.io, run.quiet, () => progressOf(counts, run.sources));
   let complete = true;
   function tell(verdict: Verdict, chain?: ChainName): void {
@@ -54,7 +54,9 @@ export async function foldVerify(run: VerifyRun): Promise<Summary> {
   try {
     for await (const step of run.steps) {
       if (step.type === 'chain') {
-        chains.push(chainFacts(step.record));
+        const facts = chainFacts(step.record);
+        const earlier = chains.get(chainKey(facts));
+        chains.set(chainKey(facts), earlier ? joined(earlier, facts) : facts);
         continue;
       }
       tell(step.verdict, step.record?.chain);
@@ -67,7 +69,7 @@ export async function foldVerify(run: VerifyRun): Promise<Summary> {
   const interrupted = signalCode(run.io.interrupt);
   return counts.summary({
     complete,
-    chains,
+    chains: [...chains.values()],
     requests: totalRequests(run.sources),
     elapsedMs: run.io.now() - started,
     ...(run.failOn === undefined ? {} : { failOn: run.failOn }),
@@ -96,6 +98,20 @@ function chainFacts({ chain, digests, logs, bytes, coverage }: ChainRecord): Cha
     logs,
     bytes,
     coverage: coverage.map(({ from, to, state }) => ({ from: formatTime(from), to: formatTime(to), state })),
+  };
+}
+
+/** A trail that wrote to two places is one chain. */
+function joined(a: ChainFacts, b: ChainFacts): ChainFacts {
+  const [first, second] = (a.from ?? '') <= (b.from ?? '') ? [a, b] : [b, a];
+  return {
+    ...first,
+    from: first.from ?? second.from,
+    to: (a.to ?? '') > (b.to ?? '') ? a.to : b.to,
+    digests: a.digests + b.digests,
+    logs: a.logs + b.logs,
+    bytes: a.bytes + b.bytes,
+    coverage: [...(first.coverage ?? []), ...(second.coverage ?? [])],
   };
 }
 

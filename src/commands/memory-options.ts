@@ -9,7 +9,7 @@ import { StateError } from '../state/store.ts';
 import { type Scope, wantsChain } from '../verify/scope.ts';
 import type { VerifyRequest } from '../verify/verify.ts';
 import { UsageError } from './command.ts';
-import type { Target } from './verify-plan.ts';
+import type { Target } from './verify-target.ts';
 
 export interface MemoryGiven {
   readonly checkpoint?: string | undefined;

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.ts';
 import type { Severity } from '../report/finding.ts';
 import type { EvidenceGiven } from './evidence-options.ts';
 import type { MemoryGiven } from './memory-options.ts';
-import type { VerifyOptions } from './verify-plan.ts';
+import type { VerifyOptions } from './verify-options.ts';
 
 export interface VerifyGiven
   extends VerifyOptions,

@@ -1,48 +1,18 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { parseTrailArn, type TrailArn } from '../aws/trails.ts';
+import { readFileSync } from 'node:fs';
 import type { Range } from '../chain/coverage.ts';
-import { ACCOUNT_ID, HOUR } from '../chain/location.ts';
+import { HOUR } from '../chain/location.ts';
 import type { LockDemand } from '../chain/lock.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
 import { parseSavedKeys } from '../keys/saved-keys.ts';
-import { directorySource } from '../source/directory.ts';
-import { readMetadataManifest } from '../source/metadata-manifest.ts';
 import type { Source } from '../source/source.ts';
-import type { Relocation, Scope, TrailChoice } from '../verify/scope.ts';
+import type { Relocation } from '../verify/scope.ts';
 import type { VerifyRequest } from '../verify/verify.ts';
 import { UsageError } from './command.ts';
 import { parseInstant, parseLength, parseSince } from './shared-options.ts';
-
-/** The options of `verify` as yargs gives them. */
-export interface VerifyOptions {
-  readonly trailArn?: readonly string[];
-  readonly s3Bucket?: string;
-  readonly s3Prefix?: string;
-  readonly directory?: string;
-  readonly accountId?: readonly string[];
-  readonly region?: readonly string[];
-  readonly trailName?: readonly string[];
-  readonly startTime?: string;
-  readonly endTime?: string;
-  readonly since?: string;
-  readonly now?: string;
-  readonly publicKeys?: readonly string[];
-  readonly metadata?: string;
-  readonly relocatedFrom?: string;
-  readonly grace?: string;
-  readonly inventory?: 'full' | 'digests' | 'off';
-  readonly requireLock?: string;
-  readonly concurrency?: number;
-  readonly deadline?: string;
-  readonly profile?: string;
-  readonly endpointUrl?: string;
-  readonly output?: readonly string[];
-  readonly verbose?: boolean;
-  readonly quiet?: boolean;
-  readonly color?: boolean;
-}
+import { normalPrefix, type VerifyOptions } from './verify-options.ts';
+import { directoryTarget, type Target, type Targets } from './verify-target.ts';
 
 export interface VerifyPlan {
   /** Reached before anything is read. */
@@ -102,20 +72,6 @@ export async function planVerify(
   };
 }
 
-export interface Target {
-  readonly source: Source;
-  /** Another bucket of the same store, for chains that were moved. */
-  readonly sourceOf?: (bucket: string) => Source;
-  readonly scope: Scope;
-  readonly keys: (range: Range) => KeySource;
-}
-
-export interface Targets {
-  readonly targets: readonly Target[];
-  /** About trails whose bucket could not be found out. */
-  readonly verdicts: readonly Verdict[];
-}
-
 async function findTargets(given: VerifyOptions): Promise<Targets> {
   if (given.directory !== undefined && given.s3Bucket !== undefined) {
     throw new UsageError('give --directory or --s3-bucket, not both');
@@ -125,56 +81,6 @@ async function findTargets(given: VerifyOptions): Promise<Targets> {
   }
   const { s3Targets } = await import('./verify-s3.ts');
   return s3Targets(given);
-}
-
-async function directoryTarget(given: VerifyOptions, directory: string): Promise<Target> {
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`--directory ${directory}: there is no such directory`);
-  }
-  if (given.publicKeys === undefined) {
-    throw new UsageError('--directory needs --public-keys: a file as `aws cloudtrail list-public-keys` prints it');
-  }
-  const metadata = given.metadata === undefined ? {} : { metadata: await manifest(given.metadata) };
-  return { source: await directorySource(directory, metadata), scope: scopeOf(given), keys: () => savedKeys([]) };
-}
-
-async function manifest(file: string) {
-  try {
-    return await readMetadataManifest(file);
-  } catch (error) {
-    throw new UsageError(`--metadata ${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
-  }
-}
-
-/** Parts of the ARN of a trail. Throws `UsageError`. */
-export function trailArnOf(text: string): TrailArn {
-  const arn = parseTrailArn(text);
-  if (arn) return arn;
-  throw new UsageError(`--trail-arn ${text}: expected arn:aws:cloudtrail:REGION:ACCOUNT:trail/NAME`);
-}
-
-/** What the options narrow the run to. */
-export function scopeOf(given: VerifyOptions): Scope {
-  const malformed = given.accountId?.find((account) => !ACCOUNT_ID.test(account));
-  if (malformed !== undefined) throw new UsageError(`--account-id ${malformed}: expected 12 digits`);
-  const named: TrailChoice[] = (given.trailName ?? []).map((name) => ({ name }));
-  const trails = [...(given.trailArn ?? []).map(trailArnOf).map(choiceOf), ...named];
-  return {
-    prefix: given.s3Prefix === undefined ? null : normalPrefix(given.s3Prefix),
-    ...(given.accountId === undefined ? {} : { accounts: new Set(given.accountId) }),
-    ...(given.region === undefined ? {} : { regions: new Set(given.region) }),
-    ...(trails.length === 0 ? {} : { trails }),
-  };
-}
-
-export function choiceOf({ name, region, account }: TrailArn): TrailChoice {
-  return { name, homeRegion: region, owner: account };
-}
-
-/** A user means the same by `p`, `p/` and `/p/`. */
-export function normalPrefix(prefix: string): string {
-  const bare = prefix.replace(/^\/+|\/+$/g, '');
-  return bare === '' ? '' : `${bare}/`;
 }
 
 function rangeOf(given: VerifyOptions, now: number): Range {

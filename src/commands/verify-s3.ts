@@ -8,15 +8,8 @@ import { s3Source } from '../source/s3.ts';
 import { SourceError, type Trouble } from '../source/source.ts';
 import type { Scope } from '../verify/scope.ts';
 import { UsageError } from './command.ts';
-import {
-  choiceOf,
-  normalPrefix,
-  scopeOf,
-  type Target,
-  type Targets,
-  trailArnOf,
-  type VerifyOptions,
-} from './verify-plan.ts';
+import { choiceOf, normalPrefix, scopeOf, trailArnOf, type VerifyOptions } from './verify-options.ts';
+import type { Target, Targets } from './verify-target.ts';
 
 /** The buckets that the options name, or that CloudTrail says the trails write to. */
 export async function s3Targets(given: VerifyOptions): Promise<Targets> {

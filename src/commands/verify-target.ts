@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import type { Range } from '../chain/coverage.ts';
+import type { Verdict } from '../chain/verdict.ts';
+import { type KeySource, savedKeys } from '../keys/key-source.ts';
+import { directorySource } from '../source/directory.ts';
+import { readMetadataManifest } from '../source/metadata-manifest.ts';
+import type { Source } from '../source/source.ts';
+import type { Scope } from '../verify/scope.ts';
+import { UsageError } from './command.ts';
+import { scopeOf, type VerifyOptions } from './verify-options.ts';
+
+/** A place to prove: one bucket, or one copy on disk. */
+export interface Target {
+  readonly source: Source;
+  /** Another bucket of the same store, for chains that were moved. */
+  readonly sourceOf?: (bucket: string) => Source;
+  readonly scope: Scope;
+  readonly keys: (range: Range) => KeySource;
+}
+
+export interface Targets {
+  readonly targets: readonly Target[];
+  /** About trails whose bucket could not be found out. */
+  readonly verdicts: readonly Verdict[];
+}
+
+export async function directoryTarget(given: VerifyOptions, directory: string): Promise<Target> {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`--directory ${directory}: there is no such directory`);
+  }
+  if (given.publicKeys === undefined) {
+    throw new UsageError('--directory needs --public-keys: a file as `aws cloudtrail list-public-keys` prints it');
+  }
+  const metadata = given.metadata === undefined ? {} : { metadata: await manifest(given.metadata) };
+  return { source: await directorySource(directory, metadata), scope: scopeOf(given), keys: () => savedKeys([]) };
+}
+
+async function manifest(file: string) {
+  try {
+    return await readMetadataManifest(file);
+  } catch (error) {
+    throw new UsageError(`--metadata ${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
