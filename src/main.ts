@@ -34,6 +34,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     words: '<action> <directory>',
     load: async () => (await import('./commands/evidence.ts')).evidenceCommand,
   },
+  keys: {
+    describe: 'save the public keys of CloudTrail for offline use',
+    words: '<file>',
+    load: async () => (await import('./commands/keys.ts')).keysCommand,
+  },
   convert: {
     describe: 'make any report from a saved run',
     words: '<file>',

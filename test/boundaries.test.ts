@@ -54,6 +54,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   events: [],
   verify: ['chain', 'events', 'keys', 'source', 'stream', 'report'],
   demo: ['chain'],
+  fetch: ['chain', 'keys', 'source', 'state', 'stream', 'verify'],
 };
 
 it.each(Object.entries(MAY_USE))('src/%s uses only %j', (folder, allowed) => {

@@ -83,7 +83,8 @@ async function findTargets(given: VerifyOptions): Promise<Targets> {
   return s3Targets(given);
 }
 
-function rangeOf(given: VerifyOptions, now: number): Range {
+/** The range that the options name; without a start it begins with the starting digest. Throws `UsageError`. */
+export function rangeOf(given: VerifyOptions, now: number): Range {
   if (given.startTime !== undefined && given.since !== undefined) {
     throw new UsageError('give --start-time or --since, not both');
   }

@@ -17,32 +17,14 @@ import { foldVerify } from './judge-run.ts';
 import { loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
 import { openOutputs } from './outputs.ts';
+import { placeOptions, rangeOptions } from './scope-options.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
 import { planVerify, type VerifyPlan } from './verify-plan.ts';
 
 function options(yargs: Argv): Argv {
-  return evidenceOptions(memoryOptions(outputOptions(awsOptions(yargs))))
-    .option('trail-arn', {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'ARN of a trail, repeatable; CloudTrail says where it writes',
-    })
-    .option('s3-bucket', { type: 'string', requiresArg: true, describe: 'bucket to prove; every chain found in it' })
-    .option('s3-prefix', { type: 'string', requiresArg: true, describe: 'what stands before AWSLogs/ in its keys' })
+  return evidenceOptions(memoryOptions(rangeOptions(placeOptions(outputOptions(awsOptions(yargs))))))
     .option('directory', { type: 'string', requiresArg: true, describe: 'copy on disk, DIR/<object key>' })
-    .option('account-id', { type: 'string', array: true, requiresArg: true, describe: 'only these accounts' })
-    .option('region', { type: 'string', array: true, requiresArg: true, describe: 'only these Regions' })
-    .option('trail-name', { type: 'string', array: true, requiresArg: true, describe: 'only trails of these names' })
-    .option('start-time', {
-      type: 'string',
-      requiresArg: true,
-      describe: 'begin of the range, ISO 8601 (default: the starting digest)',
-    })
-    .option('end-time', { type: 'string', requiresArg: true, describe: 'end of the range (default: now)' })
-    .option('since', { type: 'string', requiresArg: true, describe: '24h, 7d or a date, instead of --start-time' })
-    .option('now', { type: 'string', requiresArg: true, describe: 'the instant that counts as now (for tests)' })
     .option('public-keys', {
       type: 'string',
       array: true,

@@ -40,3 +40,22 @@ export function parseSavedKeys(text: string): { region: string | null; key: Serv
   const regions = z.record(z.string(), list).parse(json);
   return Object.entries(regions).flatMap(([region, keys]) => keys.map((key) => ({ region, key })));
 }
+
+/** The file that `parseSavedKeys` reads: `{region: [keys]}`, Regions by name and keys by time. */
+export function formatSavedKeys(keys: ReadonlyMap<string, readonly ServedKey[]>): string {
+  const regions = [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
+  return `${JSON.stringify(Object.fromEntries(regions.map(([region, list]) => [region, inOrder(list).map(json)])), null, 1)}\n`;
+}
+
+function inOrder(keys: readonly ServedKey[]): ServedKey[] {
+  return [...keys].sort((a, b) => a.validFrom - b.validFrom || (a.fingerprint < b.fingerprint ? -1 : 1));
+}
+
+function json({ value, fingerprint, validFrom, validTo }: ServedKey) {
+  return {
+    Value: value.toString('base64'),
+    ValidityStartTime: new Date(validFrom).toISOString(),
+    ValidityEndTime: new Date(validTo).toISOString(),
+    Fingerprint: fingerprint,
+  };
+}
