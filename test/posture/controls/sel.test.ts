@@ -135,6 +135,14 @@ table('SEL-02', [
   ['a trail of the Region of the bucket', local('eu-west-2'), 'pass'],
   ['a trail of another Region', local('us-east-1'), 'fail'],
   [
+    'no selector for it, and the list of a Region that does not matter refused',
+    {
+      ...advanced(MANAGEMENT),
+      trailLists: [...snapshot().trailLists.slice(0, 1), { region: 'us-east-1', list: DENIED }],
+    },
+    'fail',
+  ],
+  [
     'a trail of some Region, the bucket in no known one',
     { ...local('eu-west-2'), buckets: withState({ location: DENIED }).buckets },
     'inconclusive',

@@ -109,6 +109,17 @@ table('TRAIL-04', [
     }),
     'inconclusive',
   ],
+  [
+    'none in one, the list of the other refused',
+    snapshot({
+      trails: [],
+      trailLists: [
+        { region: 'eu-west-2', list: known([]) },
+        { region: 'us-east-1', list: DENIED },
+      ],
+    }),
+    'fail',
+  ],
   ['single-Region trails, Regions unread', snapshot({ trails: bothLocal, regions: DENIED }), 'inconclusive'],
   [
     'a multi-Region trail of another account does not count',
