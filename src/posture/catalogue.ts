@@ -24,7 +24,7 @@ export function controlsMarkdown(controls: readonly Control[]): string {
   return [
     '# Controls of `trailseal posture`',
     '',
-    '<!-- Generated from the registry: npx vitest run -u test/posture/catalogue.test.ts -->',
+    '<!-- Generated from the registry: npx vitest run test/posture/catalogue.test.ts -u -->',
     '',
     'What each control asks for, how much it weighs, what to do about it, which calls it reads and under which numbers auditors know it. Ids are stable: they may be used in waivers and are never given to something else.',
     '',

@@ -1,3 +1,4 @@
+import { type Answer, cannotTell, fail, pass } from './answer.ts';
 import { lackingOf, type Unknown } from './evidence.ts';
 import type { AccountFacts, BucketFacts, PublicAccessBlock } from './snapshot.ts';
 
@@ -18,3 +19,14 @@ export function inForce(flag: Flag, bucket: BucketFacts, owner: AccountFacts): b
 
 export const lackingOfBlocks = (bucket: BucketFacts, owner: AccountFacts): readonly Unknown[] =>
   lackingOf([bucket.publicAccessBlock, owner.publicAccessBlock]);
+
+/** Each of the four blocks is in force on a bucket. */
+export function publicAccessBlocked(bucket: BucketFacts, owner: AccountFacts): Answer {
+  const states = FLAGS.map((flag) => ({ flag, on: inForce(flag, bucket, owner) }));
+  const facts = { inForce: Object.fromEntries(states.map(({ flag, on }) => [flag, on])) };
+  const off = states.filter(({ on }) => on === false).map(({ flag }) => flag);
+  if (off.length > 0) return fail(`neither bucket nor account sets ${off.join(', ')}`, facts);
+  return states.every(({ on }) => on === true)
+    ? pass('bucket or account sets each of the four blocks', facts)
+    : cannotTell(lackingOfBlocks(bucket, owner), facts);
+}

@@ -1,9 +1,13 @@
+import type { Subject } from '../report/finding.ts';
 import { type Answer, cannotTell, every, type Facts, fail, look, notApplicable, pass, some } from './answer.ts';
 import { namedIn } from './calls.ts';
 import { unknown } from './evidence.ts';
+import { DELETING, type Forbidden, READING, WEAKENING, WRITING } from './forbidden.ts';
 import { lockEnabled, lockMode, lockPeriod, versioningEnabled } from './lock.ts';
+import { judgeNobodyBut, readersOf } from './log-policy.ts';
+import { publicAccessBlocked } from './public-access.ts';
 import type { BucketFacts, ReplicationRule, Snapshot } from './snapshot.ts';
-import { bucketFacts, type LogBucket, type World } from './world.ts';
+import { bucketFacts, type LogBucket, ownerFacts, type World } from './world.ts';
 
 const api = 'GetBucketReplication';
 const UNASKED = 'the config demands no copy';
@@ -81,37 +85,47 @@ function inOtherRegion(source: BucketFacts, copy: BucketFacts, told: Facts): Ans
   });
 }
 
-/** The copy is held as firmly as the original: a lock in the same mode and for as long, versions, nothing public. */
-export function copyIsAsStrong({ facts, demands }: LogBucket, { snapshot }: World): Answer {
+/**
+ * The copy is held as firmly as the original: a lock in the same mode and for as long, versions, nothing public, and a
+ * policy that lets in those listed for the original and the role that copies.
+ */
+export function copyIsAsStrong({ facts, demands, prefixes }: LogBucket, world: World): Answer {
   if (demands.replication === null) return notApplicable(UNASKED);
   return look({ replication: facts.replication }, ({ replication }) => {
-    const copies = (replication?.Rules ?? [])
+    const none = notApplicable('logs are not copied');
+    const copiers = replication?.Role ? [replication.Role] : [];
+    const [first = none, ...rest] = (replication?.Rules ?? [])
       .filter(({ Status }) => Status === 'Enabled')
-      .flatMap((rule) => destinationFacts(snapshot, rule) ?? []);
-    if (copies.length === 0) return notApplicable('logs are not copied');
-    const answers = copies.flatMap((copy) =>
-      [
-        lockEnabled(copy),
-        lockMode(copy, demands),
-        lockPeriod(copy, demands),
-        versioningEnabled(copy),
-        notPublic(copy),
-      ].map((answer) => named(copy.bucket, answer)),
-    );
-    const [first = notApplicable('logs are not copied'), ...rest] = answers;
-    const answer = every(first, ...rest);
-    return answer.outcome === 'pass' ? { ...answer, message: 'the copy is held as firmly as the original' } : answer;
+      .flatMap((rule) => destinationFacts(world.snapshot, rule) ?? [])
+      .map((copy) => {
+        const { expectedOwner: owner, bucket } = copy;
+        return holdsAsFirmly(
+          { name: bucket, demands: { ...demands, bucket, owner }, facts: copy, trails: [], prefixes },
+          copiers,
+          world,
+        );
+      });
+    return every(first, ...rest);
   });
 }
 
-const notPublic = ({ policyStatus }: BucketFacts): Answer =>
-  look({ policyStatus }, (seen) =>
-    seen.policyStatus?.IsPublic
-      ? fail('the policy of the copy is public', { IsPublic: true })
-      : pass('the policy of the copy is not public', { IsPublic: false }),
+function holdsAsFirmly(copy: LogBucket, copiers: readonly string[], world: World): Answer {
+  const { name, facts, demands } = copy;
+  const subject: Subject = { type: 'bucket', arn: `arn:${world.snapshot.partition}:s3:::${name}`, bucket: name };
+  const nobodyBut = (acts: Forbidden, listed: readonly string[]) =>
+    judgeNobodyBut(acts, [...listed, ...copiers], { bucket: copy, world, subject });
+  const answer = every(
+    lockEnabled(facts),
+    lockMode(facts, demands),
+    lockPeriod(facts, demands),
+    versioningEnabled(facts),
+    publicAccessBlocked(facts, ownerFacts(world.snapshot, facts)),
+    nobodyBut(DELETING, demands.admins),
+    nobodyBut(WEAKENING, demands.admins),
+    nobodyBut(WRITING, demands.writers),
+    nobodyBut(READING, readersOf(copy, world)),
   );
-
-const named = (bucket: string, answer: Answer): Answer =>
-  answer.outcome === 'inconclusive'
-    ? answer
-    : { ...answer, message: `${bucket}: ${answer.message}`, facts: { ...answer.facts, copy: bucket } };
+  if (answer.outcome === 'inconclusive') return answer;
+  const message = answer.outcome === 'pass' ? 'is held as firmly as the original' : answer.message;
+  return { ...answer, message: `the copy ${name}: ${message}`, facts: { ...answer.facts, copy: name } };
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { configJsonSchema, keysAt } from '../../src/config/json-schema.ts';
 
-it('docs/trailseal.schema.json is what the schema says now (npx vitest run -u test/config writes it)', async () => {
+it('docs/trailseal.schema.json is what the schema says now (npx vitest run test/config -u writes it)', async () => {
   const text = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot('../../docs/trailseal.schema.json');
 });

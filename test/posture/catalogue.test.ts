@@ -4,7 +4,7 @@ import { catalogue, controlsMarkdown } from '../../src/posture/catalogue.ts';
 import { CONTROLS } from '../../src/posture/controls/index.ts';
 import { MAPPINGS } from '../../src/posture/references.ts';
 
-it('docs/controls.md is what the registry says now (npx vitest run -u test/posture/catalogue.test.ts writes it)', async () => {
+it('docs/controls.md is what the registry says now (npx vitest run test/posture/catalogue.test.ts -u writes it)', async () => {
   await expect(controlsMarkdown(CONTROLS)).toMatchFileSnapshot('../../docs/controls.md');
 });
 

@@ -1,11 +1,24 @@
-import { type Answer, fail, look, pass } from '../answer.ts';
-import { bucketTarget, type Grant, grants, isHeldBy, lessThan, type Policy, undenied } from '../bucket-policy/index.ts';
+import { type Answer, every, look, pass } from '../answer.ts';
+import { bucketTarget, grants, lessThan, type Policy, undenied } from '../bucket-policy/index.ts';
 import { control } from '../control.ts';
-import { nameOf, policyIn } from '../policy-evidence.ts';
+import { type Forbidden, judgeOffences, offences } from '../forbidden.ts';
+import { ownerOf, policyOf } from '../log-policy.ts';
+import { RESOURCE_POLICY_ONLY } from '../policy-evidence.ts';
 import { type LogBucket, logBuckets } from '../world.ts';
 
 const REMAINING = 's3:object-lock-remaining-retention-days';
 const CLOUDTRAIL = ['cloudtrail.amazonaws.com', 'cloudtrail.amazonaws.com.cn'];
+
+const RETAINING: Forbidden = {
+  act: 'set a retention shorter than the default',
+  actions: new Set(['s3:PutObjectRetention']),
+  alike: ['s3:PutObject*Retention'],
+};
+const PUTTING: Forbidden = {
+  act: 'put logs with a retention shorter than the default',
+  actions: new Set(['s3:PutObject']),
+  alike: [],
+};
 
 export const lock06 = control({
   id: 'LOCK-06',
@@ -15,42 +28,27 @@ export const lock06 = control({
   calls: ['GetBucketPolicy'],
   none: 'there is no log bucket',
   over: logBuckets,
-  check: (bucket, { snapshot: { partition } }) =>
-    look({ policy: policyIn(bucket.facts.policy, 'GetBucketPolicy') }, ({ policy }) =>
-      lowerBound(bucket, partition, policy),
+  check: (bucket, _world, { arn = '' }) =>
+    look({ policy: policyOf(bucket) }, ({ policy }) =>
+      policy === null
+        ? pass(`there is no bucket policy that lets anybody write; ${RESOURCE_POLICY_ONLY}`)
+        : lowerBound(bucket, arn, policy),
     ),
 });
 
-function lowerBound({ name, prefixes, demands }: LogBucket, partition: string, policy: Policy | null): Answer {
-  const days = demands.lock.days;
-  const targets = prefixes.map((prefix) => bucketTarget(`arn:${partition}:s3:::${name}`, `${prefix}AWSLogs/*`));
-  const facts = { api: 'GetBucketPolicy', required: days };
-  const shorter = new Map([[REMAINING, lessThan(days)]]);
-  const isDenied =
-    policy !== null &&
-    targets.every(
-      (target) => undenied(policy, { actions: ['s3:PutObjectRetention'], target, facts: shorter }).length === 0,
-    );
-  if (isDenied) return pass(`the policy denies a retention of less than ${days} days`, facts);
-  const reaching = policy === null ? [] : targets.flatMap((target) => grants(policy, target));
-  const writers = [...CLOUDTRAIL, ...demands.writers, ...demands.admins];
-  const holders = reaching.filter(
-    (grant) =>
-      (grant.actions.includes('s3:PutObjectRetention') && !isHeldBy(grant, demands.admins)) ||
-      (grant.actions.includes('s3:PutObject') && !isHeldBy(grant, writers)),
+function lowerBound(bucket: LogBucket, arn: string, policy: Policy): Answer {
+  const { lock, admins, writers } = bucket.demands;
+  const targets = bucket.prefixes.map((prefix) => bucketTarget(arn, `${prefix}AWSLogs/*`));
+  const shorter = new Map([[REMAINING, lessThan(lock.days)]]);
+  const isDenied = targets.every(
+    (target) => undenied(policy, { actions: ['s3:PutObjectRetention'], target, facts: shorter }).length === 0,
   );
-  return holders.length === 0
-    ? pass('the policy lets nobody but CloudTrail write logs, nor set a retention', facts)
-    : fail(`a retention shorter than the default may be set by ${names(holders)}`, {
-        ...facts,
-        holders: list(holders),
-      });
+  if (isDenied) return pass(`the policy denies a retention of less than ${lock.days} days`, { required: lock.days });
+  const owner = ownerOf(bucket);
+  const all = targets.flatMap((target) => grants(policy, target));
+  const given = { owner, latent: false };
+  return every(
+    judgeOffences(offences(all, RETAINING, admins, owner), RETAINING, given),
+    judgeOffences(offences(all, PUTTING, [...CLOUDTRAIL, ...writers, ...admins], owner), PUTTING, given),
+  );
 }
-
-const list = (holders: readonly Grant[]) =>
-  holders.map(({ principal, statement }) => ({
-    principal: principal.text,
-    statement: nameOf(statement),
-  }));
-const names = (holders: readonly Grant[]): string =>
-  [...new Set(holders.map(({ principal }) => principal.text))].join(', ');

@@ -8,7 +8,14 @@ export const rep02 = control({
   severity: 'medium',
   remedy:
     'give the bucket of the copy the same Object Lock, versioning and policy; logs older than the rule need Batch Replication',
-  calls: ['GetBucketReplication', 'GetObjectLockConfiguration', 'GetBucketVersioning', 'GetBucketPolicyStatus'],
+  calls: [
+    'GetBucketReplication',
+    'GetObjectLockConfiguration',
+    'GetBucketVersioning',
+    'GetPublicAccessBlock',
+    'GetAccountPublicAccessBlock',
+    'GetBucketPolicy',
+  ],
   none: 'there is no log bucket',
   over: logBuckets,
   check: copyIsAsStrong,

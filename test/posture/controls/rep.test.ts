@@ -7,6 +7,14 @@ import { bucketFacts, DENIED, findingOf, scope, withBucket } from '../../support
 
 const COPY = 'acme-logs-copy';
 const OTHER = '999999999999';
+const COPIER = 'arn:aws:iam::111122223333:role/copier';
+const letting = (AWS: string, Action: string): string =>
+  JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Principal: { AWS }, Action, Resource: [`arn:aws:s3:::${COPY}`, `arn:aws:s3:::${COPY}/*`] },
+    ],
+  });
 const demanding = (otherAccount: boolean, otherRegion: boolean): PostureScope =>
   scope({ logBucketDefaults: { ...DEFAULT_REQUIREMENTS, replication: { otherAccount, otherRegion } } });
 const both = demanding(true, true);
@@ -19,7 +27,7 @@ const rule = (patch: ReplicationRule = {}): ReplicationRule => ({
   ...patch,
 });
 const copying = (rules: ReplicationRule[], copy: Partial<BucketFacts> = {}): Snapshot => {
-  const given = withBucket({ replication: known({ Rules: rules }) });
+  const given = withBucket({ replication: known({ Role: COPIER, Rules: rules }) });
   const facts = bucketFacts({
     bucket: COPY,
     expectedOwner: OTHER,
@@ -27,6 +35,12 @@ const copying = (rules: ReplicationRule[], copy: Partial<BucketFacts> = {}): Sna
     ...copy,
   });
   return { ...given, buckets: [...given.buckets, facts] };
+};
+
+const open = (copy: Partial<BucketFacts>): Snapshot => {
+  const given = copying([rule()], { publicAccessBlock: known({}), ...copy });
+  const account = { account: OTHER, publicAccessBlock: known({}), multiRegionAccessPoints: known([]) };
+  return { ...given, accounts: [...given.accounts, account] };
 };
 
 type Row = [what: string, given: Snapshot, outcome: Outcome, demanded?: PostureScope];
@@ -92,12 +106,29 @@ table('REP-02', [
     }),
     'fail',
   ],
-  ['public', copying([rule()], { policyStatus: known({ IsPublic: true }) }), 'fail'],
-  ['credentials do not reach it', copying([rule()], { objectLock: DENIED }), 'inconclusive'],
   [
-    'public, its lock unread',
-    copying([rule()], { objectLock: DENIED, policyStatus: known({ IsPublic: true }) }),
+    'its own block off, that of its account unseen',
+    copying([rule()], { publicAccessBlock: known({}) }),
+    'inconclusive',
+  ],
+  ['open to the public', open({}), 'fail'],
+  [
+    'open to a stranger',
+    copying([rule()], { policy: known(letting('arn:aws:iam::888888888888:role/x', 's3:Get*')) }),
     'fail',
   ],
+  [
+    'the role that copies may write there',
+    copying([rule()], { policy: known(letting(COPIER, 's3:Replicate*')) }),
+    'pass',
+  ],
+  [
+    'another role may write there',
+    copying([rule()], { policy: known(letting(`${COPIER}-2`, 's3:Replicate*')) }),
+    'fail',
+  ],
+  ['a policy that cannot be read', copying([rule()], { policy: DENIED }), 'inconclusive'],
+  ['credentials do not reach it', copying([rule()], { objectLock: DENIED }), 'inconclusive'],
+  ['open to the public, its lock unread', open({ objectLock: DENIED }), 'fail'],
   ['refused', withBucket({ replication: DENIED }), 'inconclusive'],
 ]);
