@@ -12,11 +12,11 @@ import type { Memory } from '../state/memory.ts';
 import { type VerifyRequest, type VerifyStep, verify } from '../verify/verify.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Io } from './command.ts';
-import { evidenceOptions, planEvidence } from './evidence-options.ts';
-import { foldVerify } from './judge-run.ts';
+import { type EvidencePlan, evidenceOptions, planEvidence } from './evidence-options.ts';
+import { judgeTrails } from './judge-trails.ts';
 import { loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
-import { openOutputs } from './outputs.ts';
+import { type Run, report } from './run.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
@@ -77,50 +77,71 @@ async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');
   const loaded = await loadConfig(typed.config, now);
   const given = withConfig(typed, loaded?.config ?? {});
+  const trails = await prepareTrails(given, io, now);
   const evidence = await planEvidence(given, io);
+  const header = headerOf(typed, trails.plan, { ...(loaded && { config: loaded.sha256 }), ...trails.memory?.inputs });
+  return report(
+    {
+      header,
+      outputs: evidence === null ? given : { ...given, output: evidence.output },
+      io,
+      waivers: waiverLedger(loaded?.config.waivers ?? [], now, (control) => Object.hasOwn(meaning, control)),
+      failOn: given.failOn,
+      afterwards: (summary) => leaveBehind(evidence, header, summary, loaded, trails.memory),
+    },
+    trails.judge,
+  );
+}
+
+/** What of a run concerns its trails, ready to be judged. */
+export interface PreparedTrails {
+  readonly plan: VerifyPlan;
+  readonly memory: Memory | null;
+  readonly judge: (run: Run) => Promise<void>;
+}
+
+/** Finds out what is to be read and what is remembered of it. Throws `UsageError`. */
+export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Promise<PreparedTrails> {
   let remembered: Remembered = { memory: null, trouble: null };
   const plan = await planVerify(given, now, async (targets) => {
     remembered = await recallFor(given, targets, now);
     return remembered.memory?.start ?? null;
   });
   const { memory, trouble } = remembered as Remembered;
-  const outputs = openOutputs(evidence === null ? given : { ...given, output: evidence.output }, io);
   const deadline = given.deadline === undefined ? null : plan.deadline;
   const signal = deadline === null ? io.interrupt : AbortSignal.any([io.interrupt, deadline]);
-  const run = header(typed, plan, { ...(loaded && { config: loaded.sha256 }), ...memory?.inputs });
   const requests = plan.requests.map((request) => ({ ...request, signal }));
-  let summary: Summary;
-  try {
-    outputs.start(run);
-    summary = await foldVerify({
-      steps: inTurn(
-        trouble === null ? plan.verdicts : [...plan.verdicts, trouble],
-        requests.map((request) => (memory === null ? request : { ...request, watch: memory.read })),
-        resweepRequests(given.resweep, memory, requests),
-      ),
-      sources: plan.requests.map(({ source }) => source),
-      outputs,
-      io,
-      verbose: given.verbose ?? false,
-      quiet: given.quiet ?? false,
-      waivers: waiverLedger(loaded?.config.waivers ?? [], now, (control) => Object.hasOwn(meaning, control)),
-      memory,
-      ...(given.failOn === undefined ? {} : { failOn: given.failOn }),
-    });
-    outputs.end(summary);
-  } catch (error) {
-    outputs.abandon();
-    throw error;
-  } finally {
-    await closeAll(plan.requests.map(({ source }) => source));
-  }
-  // Last of all: the reports stand, whatever becomes of this.
-  const problems = [
-    ...((await evidence?.write(run, summary, enclosures(loaded, memory))) ?? []),
+  const steps = inTurn(
+    trouble === null ? plan.verdicts : [...plan.verdicts, trouble],
+    requests.map((request) => (memory === null ? request : { ...request, watch: memory.read })),
+    resweepRequests(given.resweep, memory, requests),
+  );
+  const sources = plan.requests.map(({ source }) => source);
+  return {
+    plan,
+    memory,
+    judge: async (run) => {
+      try {
+        await judgeTrails(run, { steps, sources, memory, io, quiet: given.quiet ?? false });
+      } finally {
+        await closeAll(sources);
+      }
+    },
+  };
+}
+
+/** Evidence first, for it holds what is about to be remembered. */
+export async function leaveBehind(
+  evidence: EvidencePlan | null,
+  header: RunHeader,
+  summary: Summary,
+  loaded: LoadedConfig | null,
+  memory: Memory | null,
+): Promise<readonly string[]> {
+  return [
+    ...((await evidence?.write(header, summary, enclosures(loaded, memory))) ?? []),
     ...((await memory?.save()) ?? []),
   ];
-  for (const problem of problems) io.err(`trailseal: ${problem}\n`);
-  return summary.exitCode === 0 && problems.length > 0 ? 3 : summary.exitCode;
 }
 
 /** What of the inputs and of what is to be remembered belongs in an evidence bundle. */
@@ -152,7 +173,7 @@ async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.all(sources.map((source) => source.close()));
 }
 
-function header(given: VerifyGiven, { range, now, inputs }: VerifyPlan, more: RunHeader['inputs']): RunHeader {
+function headerOf(given: VerifyGiven, { range, now, inputs }: VerifyPlan, more: RunHeader['inputs']): RunHeader {
   const { $0: _program, _: _words, ...named } = given as unknown as Record<string, unknown>;
   return {
     tool: 'trailseal',

@@ -1,0 +1,76 @@
+import { formatTime } from '../chain/location.ts';
+import type { Verdict } from '../chain/verdict.ts';
+import type { ChainName } from '../report/report.ts';
+import { type ChainFacts, chainOf } from '../report/tally.ts';
+import type { Requests, Source } from '../source/source.ts';
+import type { Memory } from '../state/memory.ts';
+import type { ChainRecord } from '../verify/region.ts';
+import type { VerifyStep } from '../verify/verify.ts';
+import type { Io } from './command.ts';
+import { startProgress } from './progress.ts';
+import type { Run } from './run.ts';
+
+export interface TrailsToJudge {
+  readonly steps: AsyncIterable<VerifyStep>;
+  /** Where the steps read from: what was asked is told in the summary. */
+  readonly sources: readonly Source[];
+  /** What the chains had come to before, where that is remembered. */
+  readonly memory: Memory | null;
+  readonly io: Io;
+  readonly quiet: boolean;
+}
+
+/** Takes the verdicts as they come into the run. Memory grows with chains, not with verdicts. */
+export async function judgeTrails(run: Run, { steps, sources, memory, io, quiet }: TrailsToJudge): Promise<void> {
+  const progress = startProgress(io, quiet, () => progressOf(run, sources));
+  const tell = (judged: Verdict, chain?: ChainName): void => {
+    const outcome = run.verdict(judged, chain);
+    memory?.judged(judged.kind, outcome, judged.subject);
+  };
+  try {
+    for await (const step of steps) {
+      if (step.type === 'chain') run.chain(chainFacts(step.record));
+      else tell(step.verdict, step.record?.chain);
+    }
+    for (const judged of memory?.end() ?? []) tell(judged, chainOf(judged));
+  } finally {
+    progress.stop();
+    run.asked(totalRequests(sources));
+  }
+}
+
+function chainFacts({ chain, digests, logs, bytes, coverage }: ChainRecord): ChainFacts {
+  const proven = coverage.filter(({ state }) => state === 'proven');
+  const [first, last] = [proven[0], proven.at(-1)];
+  return {
+    account: chain.account,
+    region: chain.region,
+    trail: chain.trail,
+    from: first ? formatTime(first.from) : null,
+    to: last ? formatTime(last.to) : null,
+    digests,
+    logs,
+    bytes,
+    coverage: coverage.map(({ from, to, state }) => ({ from: formatTime(from), to: formatTime(to), state })),
+  };
+}
+
+function totalRequests(sources: readonly Source[]): Requests {
+  const total = { list: 0, get: 0, bytes: 0 };
+  for (const { requests } of sources) {
+    total.list += requests.list;
+    total.get += requests.get;
+    total.bytes += requests.bytes;
+  }
+  return total;
+}
+
+function progressOf({ counts: { outcomes } }: Run, sources: readonly Source[]): string {
+  const { get, bytes } = totalRequests(sources);
+  const megabytes = (bytes / 1e6).toFixed(1);
+  const trouble = [
+    outcomes.fail > 0 ? `${outcomes.fail} failed` : '',
+    outcomes.inconclusive > 0 ? `${outcomes.inconclusive} inconclusive` : '',
+  ].filter((part) => part !== '');
+  return [`${get} objects read`, `${megabytes} MB`, `${outcomes.pass} verdicts passed`, ...trouble].join(' · ');
+}

@@ -1,0 +1,120 @@
+import { meaning, toFinding } from '../chain/meaning.ts';
+import type { Verdict } from '../chain/verdict.ts';
+import type { WaiverLedger } from '../config/waivers.ts';
+import type { Finding, Outcome, Severity } from '../report/finding.ts';
+import type { ChainName, RunHeader, Summary } from '../report/report.ts';
+import { type ChainFacts, chainKey, type Tally, tally } from '../report/tally.ts';
+import type { Requests } from '../source/source.ts';
+import type { Io } from './command.ts';
+import { type OutputOptions, openOutputs } from './outputs.ts';
+
+export interface RunOptions {
+  readonly header: RunHeader;
+  readonly outputs: OutputOptions;
+  readonly io: Io;
+  readonly waivers?: WaiverLedger;
+  readonly failOn?: Severity | undefined;
+  /** What is to be written when the reports stand; resolves to what could not be, one line each. */
+  readonly afterwards?: (summary: Summary) => Promise<readonly string[]>;
+}
+
+/** What judges see of a run: where their verdicts and findings go. */
+export interface Run {
+  readonly counts: Pick<Tally, 'outcomes'>;
+  /** Counts a verdict; reports it too unless it passed and nobody asked. Returns what the waivers made of it. */
+  verdict(judged: Verdict, chain?: ChainName): Outcome;
+  finding(found: Finding): void;
+  /** A chain is done; a trail that wrote to two places is one chain. */
+  chain(facts: ChainFacts): void;
+  /** Adds to what was asked of the world. */
+  asked(requests: Requests): void;
+  /** Not all was judged that should have been. */
+  cutShort(): void;
+}
+
+/** Passes that a reader has to know of: what is proven does not reach to the end of the range, or came by an odd way. */
+const TOLD_PASSES: ReadonlySet<string> = new Set(['coverage-pending']);
+
+/** One run from head to summary: every judging command goes through here. Resolves to the exit code. */
+export async function report(options: RunOptions, judge: (run: Run) => Promise<void>): Promise<number> {
+  const { header, io, waivers } = options;
+  const started = io.now();
+  const outputs = openOutputs(options.outputs, io);
+  const counts = tally();
+  const chains = new Map<string, ChainFacts>();
+  const requests: Requests = { list: 0, get: 0, bytes: 0 };
+  let complete = true;
+  const list = (finding: Finding): void => {
+    counts.add(finding);
+    outputs.step(finding);
+  };
+  const run: Run = {
+    counts,
+    verdict(judged, chain) {
+      if (judged.kind === 'run-interrupted') complete = false;
+      const { outcome } = meaning[judged.kind];
+      if (outcome === 'pass' && !options.outputs.verbose && !TOLD_PASSES.has(judged.kind)) {
+        counts.count(judged.kind, outcome, chain);
+        return outcome;
+      }
+      const found = toFinding(judged);
+      const finding = waivers?.judge(found) ?? found;
+      list(finding);
+      return finding.outcome;
+    },
+    finding: (found) => list(waivers?.judge(found) ?? found),
+    chain(facts) {
+      const earlier = chains.get(chainKey(facts));
+      chains.set(chainKey(facts), earlier ? joined(earlier, facts) : facts);
+    },
+    asked(more) {
+      requests.list += more.list;
+      requests.get += more.get;
+      requests.bytes += more.bytes;
+    },
+    cutShort: () => {
+      complete = false;
+    },
+  };
+  let summary: Summary;
+  try {
+    outputs.start(header);
+    await judge(run);
+    for (const finding of waivers?.close() ?? []) list(finding);
+    const interrupted = signalCode(io.interrupt);
+    summary = counts.summary({
+      complete: complete && interrupted === null,
+      chains: [...chains.values()],
+      requests,
+      elapsedMs: io.now() - started,
+      ...(options.failOn === undefined ? {} : { failOn: options.failOn }),
+      ...(interrupted === null ? {} : { interrupted }),
+    });
+    outputs.end(summary);
+  } catch (error) {
+    outputs.abandon();
+    throw error;
+  }
+  // Last of all: the reports stand, whatever becomes of this.
+  const problems = (await options.afterwards?.(summary)) ?? [];
+  for (const problem of problems) io.err(`trailseal: ${problem}\n`);
+  return summary.exitCode === 0 && problems.length > 0 ? 3 : summary.exitCode;
+}
+
+export function signalCode(interrupt: AbortSignal): 130 | 143 | null {
+  if (!interrupt.aborted) return null;
+  return interrupt.reason === 'SIGTERM' ? 143 : 130;
+}
+
+function joined(a: ChainFacts, b: ChainFacts): ChainFacts {
+  const [first, second] = (a.from ?? '') <= (b.from ?? '') ? [a, b] : [b, a];
+  return {
+    ...first,
+    from: first.from ?? second.from,
+    to: (a.to ?? '') > (b.to ?? '') ? a.to : b.to,
+    digests: a.digests + b.digests,
+    logs: a.logs + b.logs,
+    bytes: a.bytes + b.bytes,
+    coverage: [...(first.coverage ?? []), ...(second.coverage ?? [])],
+  };
+}
