@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     describe: 'judge the live configuration of trails and log buckets; downloads no logs',
     load: async () => (await import('./commands/posture.ts')).postureCommand,
   },
+  audit: {
+    describe: 'verify and posture in one run, from one config: the nightly job and the pre-audit check',
+    load: async () => (await import('./commands/audit.ts')).auditCommand,
+  },
   'iam-policy': {
     describe: 'print the least-privilege policy for a config, as JSON or Terraform',
     load: async () => (await import('./commands/iam-policy.ts')).iamPolicyCommand,

@@ -5,7 +5,7 @@ import { type PostureClients, postureClients, regionOfProfile } from '../aws/col
 import { collect } from '../aws/collect/collect.ts';
 import { caveats, type RegimeName } from '../config/regimes.ts';
 import type { Config } from '../config/schema.ts';
-import { applyWaivers } from '../config/waivers.ts';
+import { waiverLedger } from '../config/waivers.ts';
 import { catalogue } from '../posture/catalogue.ts';
 import { CONTROLS } from '../posture/controls/index.ts';
 import { controlsOf, judge } from '../posture/judge.ts';
@@ -14,17 +14,17 @@ import type { PostureScope } from '../posture/scope.ts';
 import type { Snapshot } from '../posture/snapshot.ts';
 import { SEVERITIES, type Severity } from '../report/finding.ts';
 import type { RunHeader } from '../report/report.ts';
-import { tally } from '../report/tally.ts';
 import type { Requests } from '../source/source.ts';
 import { readSnapshot, SnapshotError, writeSnapshot } from '../state/snapshot-file.ts';
 import { VERSION } from '../version.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
-import { type OutputOptions, openOutputs } from './outputs.ts';
+import type { OutputOptions } from './outputs.ts';
 import { type ScopeOptions, scopeOf } from './posture-scope.ts';
+import { type Run, report } from './run.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 
-interface PostureOptions extends ScopeOptions, OutputOptions {
+export interface PostureOptions extends ScopeOptions, OutputOptions {
   readonly config?: string | undefined;
   readonly profile?: string | undefined;
   readonly region?: string | undefined;
@@ -104,48 +104,67 @@ async function posture(options: PostureOptions, io: Io): Promise<number> {
     io.out(catalogue(CONTROLS));
     return 0;
   }
-  const started = io.now();
-  const now = options.now === undefined ? started : parseInstant(options.now, 'now');
+  const now = options.now === undefined ? io.now() : parseInstant(options.now, 'now');
   const loaded = await loadConfig(options.config, now);
   const config: Config = loaded?.config ?? {};
+  const prepared = await preparePosture(options, config, { now, io });
+  const clock = Date.parse(prepared.snapshot.collectedAt);
+  return report(
+    {
+      header: {
+        tool: 'trailseal',
+        version: VERSION,
+        command: 'posture',
+        arguments: given(options),
+        window: null,
+        clock: new Date(clock).toISOString(),
+        identity: prepared.identity,
+        inputs: { ...(loaded ? { config: loaded.sha256 } : {}), ...prepared.inputs },
+        titles: prepared.titles,
+      },
+      outputs: { ...options, output: options.output ?? config.outputs },
+      io,
+      waivers: waiverLedger(config.waivers ?? [], clock, (control) => Object.hasOwn(prepared.titles, control)),
+      failOn: options.failOn ?? config.failOn,
+    },
+    prepared.judge,
+  );
+}
+
+/** What of a run concerns the configuration: all that AWS says of it, ready to be judged. */
+export interface PreparedPosture {
+  readonly snapshot: Snapshot;
+  /** ARN of the caller. */
+  readonly identity: string | null;
+  /** SHA-256 (hex) of the files read. */
+  readonly inputs: { readonly [name: string]: string };
+  /** Of the controls that are judged, by id. */
+  readonly titles: { readonly [control: string]: string };
+  readonly judge: (run: Run) => Promise<void>;
+}
+
+/** Collects the snapshot, or reads it. Throws `UsageError`. */
+export async function preparePosture(
+  options: PostureOptions,
+  config: Config,
+  { now, io }: { readonly now: number; readonly io: Io },
+): Promise<PreparedPosture> {
   const scope = scopeOf(options, config);
-  const outputs = openOutputs({ ...options, output: options.output ?? config.outputs }, io);
-  try {
-    if (options.quiet !== true) for (const caveat of caveats(regimesIn(scope))) io.err(`note: ${caveat}\n`);
-    const { snapshot, requests, inputs } = await evidence(options, config, scope, { now, io });
-    const clock = Date.parse(snapshot.collectedAt);
-    outputs.start({
-      tool: 'trailseal',
-      version: VERSION,
-      command: 'posture',
-      arguments: given(options),
-      window: null,
-      clock: new Date(clock).toISOString(),
-      identity: snapshot.identity.state === 'known' ? snapshot.identity.value.Arn : null,
-      inputs: { ...(loaded ? { config: loaded.sha256 } : {}), ...inputs },
-      titles: Object.fromEntries(controlsOf(scope).map(({ id, title }) => [id, title])),
-    });
-    const counts = tally();
-    const covered = new Set(controlsOf(scope).map(({ id }) => id));
-    const found = judge(snapshot, scope);
-    for await (const finding of applyWaivers(found, config.waivers ?? [], clock, (id) => covered.has(id))) {
-      counts.add(finding);
-      outputs.step(finding);
-    }
-    const failOn = options.failOn ?? config.failOn;
-    const summary = counts.summary({
-      complete: true,
-      chains: [],
-      requests,
-      elapsedMs: io.now() - started,
-      ...(failOn ? { failOn } : {}),
-    });
-    outputs.end(summary);
-    return summary.exitCode;
-  } catch (error) {
-    outputs.abandon();
+  if (options.quiet !== true) for (const caveat of caveats(regimesIn(scope))) io.err(`note: ${caveat}\n`);
+  const { snapshot, requests, inputs } = await evidence(options, config, scope, { now, io }).catch((error) => {
     throw error instanceof SnapshotError ? new UsageError(error.message, { cause: error }) : error;
-  }
+  });
+  return {
+    snapshot,
+    inputs,
+    identity: snapshot.identity.state === 'known' ? snapshot.identity.value.Arn : null,
+    titles: Object.fromEntries(controlsOf(scope).map(({ id, title }) => [id, title])),
+    judge: (run) => {
+      run.asked(requests);
+      for (const finding of judge(snapshot, scope)) run.finding(finding);
+      return Promise.resolve();
+    },
+  };
 }
 
 const regimesIn = ({ regime }: PostureScope): RegimeName[] => (regime?.split('+') ?? []) as RegimeName[];

@@ -22,7 +22,7 @@ import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
 import { planVerify, type VerifyPlan } from './verify-plan.ts';
 
-function options(yargs: Argv): Argv {
+export function verifyOptions(yargs: Argv): Argv {
   return evidenceOptions(memoryOptions(rangeOptions(placeOptions(outputOptions(awsOptions(yargs))))))
     .option('directory', { type: 'string', requiresArg: true, describe: 'copy on disk, DIR/<object key>' })
     .option('public-keys', {
@@ -71,7 +71,7 @@ function options(yargs: Argv): Argv {
     .example('$0 verify --directory ./copy --public-keys keys.json --end-time 2026-03-31', 'offline');
 }
 
-export const verifyCommand: Command = { options, run: runVerify };
+export const verifyCommand: Command = { options: verifyOptions, run: runVerify };
 
 async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');
@@ -79,7 +79,10 @@ async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const given = withConfig(typed, loaded?.config ?? {});
   const trails = await prepareTrails(given, io, now);
   const evidence = await planEvidence(given, io);
-  const header = headerOf(typed, trails.plan, { ...(loaded && { config: loaded.sha256 }), ...trails.memory?.inputs });
+  const header = headerOf('verify', typed, trails.plan, {
+    ...(loaded && { config: loaded.sha256 }),
+    ...trails.memory?.inputs,
+  });
   return report(
     {
       header,
@@ -173,12 +176,17 @@ async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.all(sources.map((source) => source.close()));
 }
 
-function headerOf(given: VerifyGiven, { range, now, inputs }: VerifyPlan, more: RunHeader['inputs']): RunHeader {
+export function headerOf(
+  command: string,
+  given: VerifyGiven,
+  { range, now, inputs }: VerifyPlan,
+  more: RunHeader['inputs'],
+): RunHeader {
   const { $0: _program, _: _words, ...named } = given as unknown as Record<string, unknown>;
   return {
     tool: 'trailseal',
     version: VERSION,
-    command: 'verify',
+    command,
     arguments: JSON.parse(JSON.stringify(named)),
     window: { start: range.start === null ? 'beginning' : formatTime(range.start), end: formatTime(range.end) },
     clock: formatTime(now),
