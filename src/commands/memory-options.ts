@@ -80,8 +80,10 @@ export async function recallFor(given: MemoryGiven, targets: readonly Target[], 
   };
   try {
     const store = await openStore(place, () => s3Client(settings));
-    const inScope = (checkpoint: Checkpoint) => targets.some((target) => isIn(target, checkpoint, given.relocatedFrom));
-    return { memory: await recall({ store, init, now, inScope }), trouble: null };
+    const inScope = (checkpoint: Checkpoint) => targets.some((target) => isIn(target, checkpoint));
+    const expected = (checkpoint: Checkpoint) =>
+      targets.some((target) => isIn(target, checkpoint) && isThere(target, checkpoint, given.relocatedFrom));
+    return { memory: await recall({ store, init, now, inScope, expected }), trouble: null };
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     const facts = { place, code: 'StateError', detail: error.message };
@@ -89,11 +91,14 @@ export async function recallFor(given: MemoryGiven, targets: readonly Target[], 
   }
 }
 
-/** Two buckets may share one place for their checkpoints; a run over one of them does not miss the chains of the other. */
-function isIn({ source, scope }: Target, checkpoint: Checkpoint, relocatedFrom: string | undefined): boolean {
-  const { bucket } = checkpoint.digest;
-  const sameBucket =
-    relocatedFrom !== undefined || source.bucket === null || bucket === null || bucket === source.bucket;
+function isIn({ scope }: Target, checkpoint: Checkpoint): boolean {
   const samePrefix = scope.prefix === null || checkpoint.root.startsWith(`${scope.prefix}AWSLogs/`);
-  return sameBucket && samePrefix && wantsChain(scope, { ...checkpoint, backfill: false });
+  return samePrefix && wantsChain(scope, { ...checkpoint, backfill: false });
+}
+
+/** Two buckets may share one place for their checkpoints; a run over one of them does not miss the chains of the other. */
+function isThere({ source }: Target, { digest }: Checkpoint, relocatedFrom: string | undefined): boolean {
+  return (
+    relocatedFrom !== undefined || source.bucket === null || digest.bucket === null || digest.bucket === source.bucket
+  );
 }

@@ -19,8 +19,10 @@ export interface MemoryOptions {
   readonly init: boolean;
   /** Epoch milliseconds, the run's clock. */
   readonly now: number;
-  /** Whether this run looks at a chain at all; what it does not look at is not missed. */
+  /** Whether this run looks at a chain at all. */
   readonly inScope: (checkpoint: Checkpoint) => boolean;
+  /** Whether this run must come upon it: a chain of another bucket is not missed, though a trail may have moved. */
+  readonly expected?: (checkpoint: Checkpoint) => boolean;
 }
 
 /** What all chains of a run have come to before, and what this run adds. */
@@ -60,7 +62,7 @@ interface Kept extends Recalled {
 }
 
 /** Recalls every checkpoint of the store that is in scope. Throws `StateError` where one cannot be read or is none. */
-export async function recall({ store, init, now, inScope }: MemoryOptions): Promise<Memory> {
+export async function recall({ store, init, now, inScope, expected: isExpected }: MemoryOptions): Promise<Memory> {
   const kept = new Map<string, Kept>();
   for (const name of await store.names()) {
     const stored = await store.load(name);
@@ -119,7 +121,10 @@ export async function recall({ store, init, now, inScope }: MemoryOptions): Prom
         }
       }
       if (listed) {
-        for (const [name, recalled] of kept) if (!followed.has(name)) verdicts.push(judgeVanished(recalled));
+        for (const [name, recalled] of kept) {
+          if (!followed.has(name) && isExpected?.(recalled.checkpoint) !== false)
+            verdicts.push(judgeVanished(recalled));
+        }
       }
       return verdicts;
     },

@@ -110,6 +110,24 @@ describe('a nightly life', () => {
     expect(remembered()).toEqual(before);
   });
 
+  it('another bucket with the same place for its checkpoints does not miss this one', async () => {
+    const other = trail({ bucket: 'other-logs', account: '999999999999' }).hours(24).build();
+    const bucket = server.addBucket('other-logs');
+    for (const [key, object] of other.objects) bucket.put(key, object);
+    const where = [
+      '--s3-bucket',
+      'other-logs',
+      '--endpoint-url',
+      server.url,
+      '--checkpoint',
+      STATE,
+      '--init-checkpoint',
+    ];
+    const { code } = await runCli(['verify', ...where, '--now', hour(25), '--quiet']);
+    expect(code).toBe(0);
+    expect([...server.bucket('audit-state').keys('')]).toHaveLength(2);
+  });
+
   it('the checkpoint deleted: inconclusive, never a silent first run', async () => {
     const bucket = server.bucket('audit-state');
     for (const key of [...bucket.keys('')]) bucket.erase(key);
