@@ -29,6 +29,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     describe: 'print the least-privilege policy for a config, as JSON or Terraform',
     load: async () => (await import('./commands/iam-policy.ts')).iamPolicyCommand,
   },
+  init: {
+    describe: 'write a config from the trails and log buckets that the account has',
+    load: async () => (await import('./commands/init.ts')).initCommand,
+  },
+  doctor: {
+    describe: 'make each call that a run needs, once; say which are refused and what that costs',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
   status: {
     describe: 'how long ago each chain was last proven: the dead man’s switch for a second job',
     load: async () => (await import('./commands/status.ts')).statusCommand,

@@ -1,7 +1,5 @@
 import type { Argv } from 'yargs';
-import { parseArn } from '../aws/collect/arn.ts';
 import { asking } from '../aws/collect/ask.ts';
-import { type PostureClients, postureClients, regionOfProfile } from '../aws/collect/clients.ts';
 import { collect } from '../aws/collect/collect.ts';
 import { caveats, type RegimeName } from '../config/regimes.ts';
 import type { Config } from '../config/schema.ts';
@@ -20,6 +18,7 @@ import { VERSION } from '../version.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
 import type { OutputOptions } from './outputs.ts';
+import { openPostureClients } from './posture-clients.ts';
 import { type ScopeOptions, scopeOf } from './posture-scope.ts';
 import { type Run, report } from './run.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
@@ -187,7 +186,7 @@ async function evidence(
     const { snapshot, sha256 } = await readSnapshot(options.snapshot);
     return { snapshot, requests: { list: 0, get: 0, bytes: 0 }, inputs: { snapshot: sha256 } };
   }
-  const clients = await openClients(options, config, scope, io);
+  const clients = await openPostureClients(options, config, scope.trails[0]?.arn, io);
   const ask = asking(postureCalls(scope));
   try {
     const snapshot = await collect({ clients, ask, scope, now: new Date(now).toISOString() });
@@ -196,24 +195,6 @@ async function evidence(
   } finally {
     clients.close();
   }
-}
-
-async function openClients(
-  options: PostureOptions,
-  config: Config,
-  scope: PostureScope,
-  io: Io,
-): Promise<PostureClients> {
-  const profile = options.profile ?? config.profile;
-  const endpoint = options.endpointUrl ?? config.endpointUrl;
-  const region =
-    options.region ??
-    config.region ??
-    io.env['AWS_REGION'] ??
-    io.env['AWS_DEFAULT_REGION'] ??
-    (await regionOfProfile(profile)) ??
-    (parseArn(scope.trails[0]?.arn ?? '').region || 'us-east-1');
-  return postureClients({ region, ...(endpoint ? { endpoint } : {}), ...(profile ? { profile } : {}) });
 }
 
 /** The options as typed, for the head of the reports. */

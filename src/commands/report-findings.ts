@@ -14,9 +14,9 @@ export interface FindingsRun {
   readonly io: Io;
 }
 
-/** Reports findings that need no more than to be listed and counted; resolves to the exit code. */
+/** A run whose findings need no more than to be listed and counted; resolves to the exit code. */
 export function reportFindings({ findings, header, now, outputs, io }: FindingsRun): Promise<number> {
-  const head: RunHeader = {
+  const whole: RunHeader = {
     tool: 'trailseal',
     version: VERSION,
     window: null,
@@ -24,7 +24,7 @@ export function reportFindings({ findings, header, now, outputs, io }: FindingsR
     identity: null,
     ...header,
   };
-  return report({ header: head, outputs, io }, async (run) => {
+  return report({ header: whole, outputs, io }, async (run) => {
     for await (const finding of findings) run.finding(finding);
   });
 }

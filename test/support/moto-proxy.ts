@@ -137,6 +137,7 @@ const COMPLETIONS: { readonly [operation: string]: ((answer: Json | null, reques
     Regions: ['eu-west-2', 'us-east-1'].map((RegionName) => ({ RegionName, RegionOptStatus: 'ENABLED_BY_DEFAULT' })),
   }),
   ListEventDataStores: () => ({ EventDataStores: [] }),
+  ListPublicKeys: () => ({ PublicKeyList: [] }),
   GetTrailStatus: (answer) => {
     const now = Date.now() / 1000;
     return {
