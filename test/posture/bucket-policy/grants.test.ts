@@ -86,7 +86,7 @@ describe('whether s3:DeleteObject is granted', () => {
       'where what a Deny exempts agrees but for case',
       true,
       [
-        allow({ Condition: { StringEquals: { k: 'ABC' } } }),
+        allow({ Condition: { StringEquals: { k: ['ABC', 'x'] } } }),
         deny({ Condition: { StringNotEqualsIgnoreCase: { k: 'abc' } } }),
       ],
     ],

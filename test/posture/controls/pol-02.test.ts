@@ -64,6 +64,7 @@ it.each([
     'pass',
     'critical',
   ],
+  ['another account', withMore(allow('s3:PutObject', { Principal: { AWS: '999999999999' } })), 'fail', 'critical'],
   [
     'a stranger whom a Deny stops',
     withMore(

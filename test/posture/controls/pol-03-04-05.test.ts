@@ -85,6 +85,7 @@ describe.each([
     ['not readable', withBucket({ policy: DENIED }), 'inconclusive'],
     ['an operator nobody knows', withMore(allow('s3:*', { Condition: { Odd: { k: 'v' } } })), 'inconclusive'],
     ['the own account', withMore(allow('s3:*', { Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` } })), 'pass'],
+    ['another account as a whole', withMore(allow('s3:*', { Principal: { AWS: '999999999999' } })), 'fail'],
     ['a break-glass role that is not listed', withMore(allow('s3:*', { Principal: { AWS: BREAK_GLASS } })), 'fail'],
     ['a stranger whom a Deny stops', withMore(allow('s3:*'), deny('s3:*', butBreakGlass)), 'pass'],
     [

@@ -58,3 +58,9 @@ it.each([
 ])('no Deny in the way of delivery: %s', (_, given, outcome) => {
   expect(findingOf('POL-10', given).outcome).toBe(outcome);
 });
+
+it('names the Deny and what it stops', () => {
+  const { message, evidence } = findingOf('POL-10', puts({ StringNotEquals: { 'aws:SourceVpc': 'vpc-1' } }));
+  expect(message).toMatch(/^Guard denies s3:PutObject under SSE-S3 to .*\/CloudTrail\/\* for arn:/);
+  expect(evidence).toMatchObject({ statements: ['Guard'] });
+});
