@@ -1,3 +1,5 @@
+import { foldCase, type Glob, glob, literal } from './glob.ts';
+
 /** What an operator compares as. `unknown`: a name we do not know, whose truth is never sure. */
 export type Comparison =
   | 'string'
@@ -27,6 +29,8 @@ export interface Condition {
   /** Lower-cased: AWS compares key names without regard to case. */
   readonly key: string;
   readonly values: readonly string[];
+  /** The values as sets of strings; `null` where they are not compared as text. */
+  readonly globs: readonly Glob[] | null;
 }
 
 const COMPARISONS: { readonly [name: string]: readonly [Comparison, negated?: true] } = {
@@ -59,7 +63,7 @@ const COMPARISONS: { readonly [name: string]: readonly [Comparison, negated?: tr
   BinaryEquals: ['other'],
 };
 
-export function parseOperator(text: string): Operator {
+function parseOperator(text: string): Operator {
   const [, prefix, name = '', suffix] = /^(?:(ForAllValues|ForAnyValue):)?(.*?)(IfExists)?$/.exec(text) ?? [];
   const known = Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name] : undefined;
   const [comparison, negated] = known ?? (['unknown'] as const);
@@ -70,6 +74,30 @@ export function parseOperator(text: string): Operator {
     ifExists: suffix !== undefined,
     quantifier: prefix === undefined ? null : prefix === 'ForAllValues' ? 'all' : 'any',
   };
+}
+
+/** One line of a policy's `Condition` block: operator and key as written. */
+export function parseCondition(operatorText: string, key: string, values: readonly string[]): Condition {
+  const operator = parseOperator(operatorText);
+  return { operator, key: key.toLowerCase(), values, globs: globsOf(operator.comparison, values) };
+}
+
+function globsOf(comparison: Comparison, values: readonly string[]): readonly Glob[] | null {
+  switch (comparison) {
+    case 'string':
+      return values.map(literal);
+    case 'string-fold':
+      return values.map((value) => foldCase(literal(value)));
+    case 'bool':
+      return values.every((value) => /^(?:true|false)$/i.test(value))
+        ? values.map((value) => literal(value.toLowerCase()))
+        : null;
+    case 'string-like':
+    case 'arn':
+      return values.map(glob);
+    default:
+      return null;
+  }
 }
 
 /** Keys that hold several values in one request, so that one match says nothing about the others. */

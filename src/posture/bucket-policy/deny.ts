@@ -27,7 +27,7 @@ interface Deny {
 
 /** Past these the Denies count as limits only, so that a hostile policy costs its length and not its square. */
 const MAX_PIECES = 64;
-const MAX_CUTS = 200_000;
+const MAX_CUTS = 50_000;
 
 /** The Denies of one policy, ready to be asked about many callers. */
 export class Denies {

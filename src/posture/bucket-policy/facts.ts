@@ -101,7 +101,7 @@ export function factsWhenTrue(condition: Condition): Facts {
       : NO_FACTS;
   }
   // Folding widens: a value equal to `abc` but for its case lies in no glob we could write.
-  const globs = operator.comparison === 'string-fold' && !operator.negated ? null : valueGlobs(condition);
+  const globs = operator.comparison === 'string-fold' && !operator.negated ? null : condition.globs;
   if (operator.negated) {
     const without = globs?.filter((pattern) => pattern.exact && (operator.comparison !== 'arn' || isPlainArn(pattern)));
     return without === undefined ? NO_FACTS : new Map([[key, { ...ANYTHING, without }]]);
@@ -115,7 +115,7 @@ export function factsWhenFalse(condition: Condition): Facts | null {
   const { operator, key } = condition;
   if (!operator.negated || operator.quantifier !== null || isMultivalued(key)) return null;
   if (operator.comparison === 'string-fold') return null;
-  const globs = valueGlobs(condition);
+  const globs = condition.globs;
   return globs === null || globs.length === 0
     ? null
     : new Map([[key, { ...ANYTHING, present: true, within: [globs] }]]);
@@ -151,7 +151,7 @@ function whenPresent(condition: Condition, fact: Fact): Truth {
     if (fact.from !== null && limit <= fact.from) return 'no';
     return fact.below !== null && limit >= fact.below ? 'yes' : 'maybe';
   }
-  const globs = valueGlobs(condition);
+  const globs = condition.globs;
   if (globs === null || globs.length === 0 || isMultivalued(condition.key)) return 'maybe';
   const matched = matchesAny(globs, fact, operator.comparison);
   return operator.negated ? opposite(matched) : matched;
@@ -177,25 +177,6 @@ function matchesAny(globs: readonly Glob[], fact: Fact, comparison: string): Tru
   )
     return 'no';
   return 'maybe';
-}
-
-/** The values as sets of strings; `null` where they are not compared as text. */
-function valueGlobs({ operator, values }: Condition): readonly Glob[] | null {
-  switch (operator.comparison) {
-    case 'string':
-      return values.map(literal);
-    case 'string-fold':
-      return values.map((value) => foldCase(literal(value)));
-    case 'bool':
-      return values.every((value) => /^(?:true|false)$/i.test(value))
-        ? values.map((value) => literal(value.toLowerCase()))
-        : null;
-    case 'string-like':
-    case 'arn':
-      return values.map(glob);
-    default:
-      return null;
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { actionGlob } from './action.ts';
-import { type Condition, parseOperator } from './condition.ts';
+import { type Condition, parseCondition } from './condition.ts';
 import { duplicateKey } from './duplicate-key.ts';
 import { type Glob, glob } from './glob.ts';
 import { EVERYONE, type Principal, parsePrincipal } from './principal.ts';
@@ -158,11 +158,9 @@ class Reader {
     if (!isObject(value)) return this.refuse(path, 'not an object') ?? [];
     return Object.entries(value).flatMap(([operator, keys]) => {
       if (!isObject(keys)) return this.refuse(`${path}.${operator}`, 'not an object') ?? [];
-      return Object.entries(keys).map(([key, values]) => ({
-        operator: parseOperator(operator),
-        key: key.toLowerCase(),
-        values: this.scalars(values, `${path}.${operator}.${key}`),
-      }));
+      return Object.entries(keys).map(([key, values]) =>
+        parseCondition(operator, key, this.scalars(values, `${path}.${operator}.${key}`)),
+      );
     });
   }
 

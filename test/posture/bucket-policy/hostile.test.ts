@@ -81,13 +81,13 @@ const SHAPES: readonly [string, object][] = [
 ];
 
 it.each(SHAPES)('%s: judged in a moment, and nothing is let slip', (_, document) => {
-  const started = performance.now();
+  const started = process.cpuUsage();
   const parsed = parsePolicy(JSON.stringify(document));
   const found = parsed.ok ? grants(parsed.policy, TARGET) : [];
-  const took = performance.now() - started;
+  const took = process.cpuUsage(started).user / 1_000;
   expect(parsed.ok ? [] : parsed.errors).toEqual([]);
-  expect(took).toBeLessThan(20_000);
-  console.info(`${JSON.stringify(document).length} characters, ${found.length} grants: ${took.toFixed(0)} ms`);
+  expect(took).toBeLessThan(10_000);
+  console.info(`${JSON.stringify(document).length} characters, ${found.length} grants: ${took.toFixed(0)} ms of CPU`);
 });
 
 it('refuses nesting that is deeper than any policy', () => {
