@@ -51,6 +51,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     words: '<file>',
     load: async () => (await import('./commands/keys.ts')).keysCommand,
   },
+  fetch: {
+    describe: 'copy digests, logs, metadata and keys to a directory that verify --directory proves offline',
+    words: '<to>',
+    load: async () => (await import('./commands/fetch.ts')).fetchCommand,
+  },
   convert: {
     describe: 'make any report from a saved run',
     words: '<file>',

@@ -12,7 +12,7 @@ import type { VerifyRequest } from '../verify/verify.ts';
 import { UsageError } from './command.ts';
 import { parseInstant, parseLength, parseSince } from './shared-options.ts';
 import { normalPrefix, type VerifyOptions } from './verify-options.ts';
-import { directoryTarget, type Target, type Targets } from './verify-target.ts';
+import { directoryTarget, keysOfCopy, type Target, type Targets } from './verify-target.ts';
 
 export interface VerifyPlan {
   /** Reached before anything is read. */
@@ -26,6 +26,8 @@ export interface VerifyPlan {
   readonly deadline: AbortSignal;
   /** SHA-256 of each file that was read, by its name. */
   readonly inputs: Readonly<Record<string, string>>;
+  /** What the user should know beforehand, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 const DEFAULT_CONCURRENCY = 256;
@@ -37,10 +39,12 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * known what will be read, from which instant on it has to be (epoch milliseconds).
  */
 export async function planVerify(
-  given: VerifyOptions,
+  typed: VerifyOptions,
   now: number,
   remembered: (targets: readonly Target[]) => Promise<number | null> = () => Promise.resolve(null),
 ): Promise<VerifyPlan> {
+  const ownKeys = typed.publicKeys === undefined ? keysOfCopy(typed.directory) : null;
+  const given = ownKeys === null ? typed : { ...typed, publicKeys: [ownKeys] };
   const said = rangeOf(given, now);
   const inputs: Record<string, string> = {};
   const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
@@ -69,8 +73,13 @@ export async function planVerify(
     })),
     deadline: AbortSignal.timeout(Math.min(deadline, LONGEST_TIMER)),
     inputs,
+    notes: ownKeys === null ? [] : [`${KEYS_FROM_COPY} ${ownKeys}`],
   };
 }
+
+/** Whoever can write the copy can write the keys in it. */
+const KEYS_FROM_COPY =
+  'the copy is proven by the keys saved in it; where others could have written it, give --public-keys a file of your own (trailseal keys). Keys:';
 
 async function findTargets(given: VerifyOptions): Promise<Targets> {
   if (given.directory !== undefined && given.s3Bucket !== undefined) {

@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Range } from '../chain/coverage.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
 import { directorySource } from '../source/directory.ts';
 import { readMetadataManifest } from '../source/metadata-manifest.ts';
 import type { Source } from '../source/source.ts';
+import { KEY_FILE, OWN_FOLDER } from '../source/tree.ts';
 import type { Scope } from '../verify/scope.ts';
 import { UsageError } from './command.ts';
 import { scopeOf, type VerifyOptions } from './verify-options.ts';
@@ -24,12 +26,20 @@ export interface Targets {
   readonly verdicts: readonly Verdict[];
 }
 
+/** The keys that `trailseal fetch` left in a copy; `null` where there are none. */
+export function keysOfCopy(directory: string | undefined): string | null {
+  const file = directory === undefined ? null : join(directory, OWN_FOLDER, KEY_FILE);
+  return file !== null && statSync(file, { throwIfNoEntry: false }) ? file : null;
+}
+
 export async function directoryTarget(given: VerifyOptions, directory: string): Promise<Target> {
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`--directory ${directory}: there is no such directory`);
   }
   if (given.publicKeys === undefined) {
-    throw new UsageError('--directory needs --public-keys: a file as `aws cloudtrail list-public-keys` prints it');
+    throw new UsageError(
+      '--directory needs --public-keys, a file as `aws cloudtrail list-public-keys` prints it, or a copy made by trailseal fetch',
+    );
   }
   const metadata = given.metadata === undefined ? {} : { metadata: await manifest(given.metadata) };
   return { source: await directorySource(directory, metadata), scope: scopeOf(given), keys: () => savedKeys([]) };

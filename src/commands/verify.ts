@@ -110,6 +110,7 @@ export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Pr
     remembered = await recallFor(given, targets, now);
     return remembered.memory?.start ?? null;
   });
+  if (given.quiet !== true) for (const note of plan.notes) io.err(`note: ${note}\n`);
   const { memory, trouble } = remembered as Remembered;
   const deadline = given.deadline === undefined ? null : plan.deadline;
   const signal = deadline === null ? io.interrupt : AbortSignal.any([io.interrupt, deadline]);

@@ -4,6 +4,9 @@ import { SourceError } from './source.ts';
 
 /** Where trailseal keeps what it knows of the copy; not part of it. */
 export const OWN_FOLDER = '.trailseal';
+/** In that folder: user metadata of the objects, and public keys by Region. */
+export const METADATA_FILE = 'metadata.jsonl';
+export const KEY_FILE = 'keys.json';
 const REMEMBERED = 4096;
 
 /** A directory of which keys name the files, and which no key and no link leads out of. Throws errors of `node:fs` and `SourceError`. */

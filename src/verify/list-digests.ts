@@ -16,7 +16,7 @@ export type ListedDigest =
 
 const DAY = 24 * HOUR;
 /** A chain whose newest digest lies up to so long before the range still owes digests in it. */
-const LOOKBACK = 7 * DAY;
+export const LOOKBACK = 7 * DAY;
 
 /**
  * Lists the digests of a Region whose window touches the range, in key order: day by day, and within a day trail by
@@ -64,16 +64,23 @@ function* place(observed: Observed, { start, end }: Range, now: number): Generat
 
 /** The chains with the newest digests of a Region tree, whenever that was: who owes the digests that are not there. */
 export async function newestChains(source: Source, tree: RegionTree): Promise<Chain[]> {
-  let folder = digestFolder(tree.root, tree.region);
-  for (let level = 0; level < 3; level++) {
-    const newest = (await source.folders(folder)).folders.at(-1);
-    if (newest === undefined) return [];
-    folder = newest;
-  }
+  const folder = await newestDay(source, tree);
+  if (folder === null) return [];
   const chains = new Map<string, Chain>();
   for await (const object of source.list(folder)) {
     const chain = parseDigestKey(object.key)?.chain;
     if (chain) chains.set(`${chain.trail}|${chain.homeRegion}`, chain);
   }
   return [...chains.values()];
+}
+
+/** The last day folder with digests of a Region tree; `null` where there is none. Throws `SourceError`. */
+export async function newestDay(source: Source, tree: RegionTree): Promise<string | null> {
+  let folder = digestFolder(tree.root, tree.region);
+  for (let level = 0; level < 3; level++) {
+    const newest = (await source.folders(folder)).folders.at(-1);
+    if (newest === undefined) return null;
+    folder = newest;
+  }
+  return folder;
 }
