@@ -23,15 +23,23 @@ export const LOOKBACK = 7 * DAY;
  * trail. Nothing is skipped and nothing ends early because of what a name says: what does not fit is told as foreign.
  */
 export async function* listDigests({ request, lister }: Session, tree: RegionTree): AsyncGenerator<ListedDigest> {
-  const { range, now } = request;
+  const { source, range, now } = request;
   const prefix = digestFolder(tree.root, tree.region);
   const after = range.start === null ? undefined : prefix + dayPath(range.start - LOOKBACK);
   // Up to the present there is nothing behind the range, so what lies there is looked at as well.
   const last = range.end >= now ? null : `${prefix}${dayPath(range.end + HOUR)}/`;
   try {
-    for await (const observed of lister.objects(prefix, after)) {
-      if (last !== null && observed.key.slice(0, last.length) > last) return;
-      yield* place(observed, range, now);
+    for await (const object of source.list(prefix, after)) {
+      if (last !== null && object.key.slice(0, last.length) > last) break;
+      if (after !== undefined && object.key <= after) continue; // a source may not know how to begin later
+      if (!isMarker(object)) yield place(object.key, range, now);
+    }
+    // Apart from the walk, which must not depend on what a store makes of its versions.
+    for (const folder of foldersOf(prefix, range)) {
+      for await (const observed of lister.history(folder)) {
+        const key = observed.versions.length > 1 || observed.current === null ? parseDigestKey(observed.key) : null;
+        if (key && touches(key.endTime, range)) yield { type: 'versions', chain: key.chain, observed };
+      }
     }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
@@ -39,27 +47,28 @@ export async function* listDigests({ request, lister }: Session, tree: RegionTre
   }
 }
 
-function* place(observed: Observed, { start, end }: Range, now: number): Generator<ListedDigest> {
-  const { key, current, versions } = observed;
-  if (current && isMarker(current)) return;
+function place(key: string, range: Range, now: number): ListedDigest {
   const parsed = parseDigestKey(key);
-  if (!parsed) {
-    if (current) yield { type: 'foreign', key, reason: 'the key is not one that CloudTrail gives a digest' };
-    return;
-  }
+  if (!parsed) return { type: 'foreign', key, reason: 'the key is not one that CloudTrail gives a digest' };
   const { chain, endTime } = parsed;
-  if (end >= now && endTime > now + DAY) {
-    yield { type: 'foreign', key, reason: 'its hour is still to come' };
-    return;
+  if (range.end >= now && endTime > now + DAY) return { type: 'foreign', key, reason: 'its hour is still to come' };
+  return touches(endTime, range) ? { type: 'digest', key: parsed } : { type: 'seen', chain };
+}
+
+/** A digest that ends with the range's first instant, or begins with its last, touches it. */
+function touches(endTime: number, { start, end }: Range): boolean {
+  return (start === null || endTime >= start) && endTime <= end + HOUR;
+}
+
+/** A few days by day, more by month, everything at once: the fewest listings that show little else. */
+function foldersOf(prefix: string, { start, end }: Range): string[] {
+  if (start === null) return [prefix];
+  const byDay = end - start <= 3 * DAY;
+  const folders = new Set<string>();
+  for (let day = start; day < end + HOUR + DAY; day += DAY) {
+    folders.add(`${prefix}${dayPath(Math.min(day, end + HOUR)).slice(0, byDay ? 10 : 7)}/`);
   }
-  // A digest that ends with the range's first instant, or begins with its last, touches it.
-  const touches = (start === null || endTime >= start) && endTime <= end + HOUR;
-  if (!touches) {
-    yield { type: 'seen', chain };
-    return;
-  }
-  if (versions.length > 1 || current === null) yield { type: 'versions', chain, observed };
-  yield current ? { type: 'digest', key: parsed } : { type: 'seen', chain };
+  return [...folders];
 }
 
 /** The chains with the newest digests of a Region tree, whenever that was: who owes the digests that are not there. */

@@ -12,7 +12,9 @@ export interface Observed {
 /** Lists keys with their versions where the store keeps and shows them, plainly elsewhere. */
 export interface Lister {
   /** By key. Throws `SourceError` when not even a plain listing is to be had. */
-  objects(prefix: string, after?: string): AsyncGenerator<Observed>;
+  objects(prefix: string): AsyncGenerator<Observed>;
+  /** The same, but nothing where versions are not to be seen. Throws `SourceError`. */
+  history(prefix: string): AsyncGenerator<Observed>;
   /** Why versions are not seen although the store may have them; `null` where they are, or where there are none. */
   readonly blind: Trouble | null;
 }
@@ -25,50 +27,51 @@ export function createLister(source: Source, wantVersions: boolean): Lister {
   let listsVersions = wantVersions ? null : false;
   let blind: Trouble | null = null;
 
-  async function* plain(prefix: string, after?: string): AsyncGenerator<Observed> {
-    for await (const object of source.list(prefix, after)) yield { key: object.key, current: object, versions: [] };
-  }
-
-  async function* versioned(versions: AsyncIterable<ListedVersion>): AsyncGenerator<Observed> {
-    let group: ListedVersion[] = [];
-    for await (const version of versions) {
-      if (group[0] && group[0].key !== version.key) {
-        yield observed(group);
-        group = [];
-      }
-      group.push(version);
-    }
-    if (group.length > 0) yield observed(group);
-  }
-
-  async function* objects(prefix: string, after?: string): AsyncGenerator<Observed> {
-    const versions = listsVersions === false ? null : source.versions(prefix, after);
-    if (versions === null) {
-      yield* plain(prefix, after);
-      return;
-    }
-    let any = false;
+  async function* history(prefix: string): AsyncGenerator<Observed> {
+    const versions = listsVersions === false ? null : source.versions(prefix);
+    if (versions === null) return;
     try {
-      for await (const one of versioned(versions)) {
-        any = true;
+      for await (const one of byKey(versions)) {
         listsVersions = true;
         yield one;
       }
     } catch (error) {
-      if (!(error instanceof SourceError) || any || listsVersions) throw error;
+      if (!(error instanceof SourceError) || listsVersions) throw error;
       listsVersions = false;
       if (!UNSUPPORTED.has(error.trouble.code)) blind = error.trouble;
     }
+  }
+
+  async function* objects(prefix: string): AsyncGenerator<Observed> {
+    let any = false;
+    for await (const one of history(prefix)) {
+      any = true;
+      yield one;
+    }
     // Some stores answer a listing of versions with nothing at all: then the plain one says what is there.
-    if (!any && listsVersions !== true) yield* plain(prefix, after);
+    if (any || listsVersions === true) return;
+    for await (const object of source.list(prefix)) yield { key: object.key, current: object, versions: [] };
   }
 
   return {
     objects,
+    history,
     get blind() {
       return blind;
     },
   };
+}
+
+async function* byKey(versions: AsyncIterable<ListedVersion>): AsyncGenerator<Observed> {
+  let group: ListedVersion[] = [];
+  for await (const version of versions) {
+    if (group[0] && group[0].key !== version.key) {
+      yield observed(group);
+      group = [];
+    }
+    group.push(version);
+  }
+  if (group.length > 0) yield observed(group);
 }
 
 function observed(group: readonly ListedVersion[]): Observed {
