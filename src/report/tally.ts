@@ -42,6 +42,9 @@ export function tally(): Tally {
     increment(ofChain, kind);
   }
 
+  /** Notes on waivers judge nothing, so they do not make a run that judged nothing a run that passed. */
+  let waiverNotes = 0;
+
   return {
     outcomes,
     count(kind, outcome, chain) {
@@ -49,6 +52,7 @@ export function tally(): Tally {
       count(kind, outcome, chain);
     },
     add(finding) {
+      if (finding.subject.type === 'waiver' && finding.outcome === 'not-applicable') waiverNotes += 1;
       if (finding.outcome === 'fail') {
         if (finding.kind === 'integrity') integrityFailures += 1;
         else otherFailures[finding.severity] += 1;
@@ -56,9 +60,10 @@ export function tally(): Tally {
       count(finding.control, finding.outcome, finding.kind === 'integrity' ? chainOf(finding) : undefined);
     },
     summary({ complete, requests, elapsedMs, chains: facts, failOn, interrupted }) {
+      const judged = { ...outcomes, 'not-applicable': outcomes['not-applicable'] - waiverNotes };
       return {
         complete,
-        exitCode: exitCode({ outcomes, integrityFailures, otherFailures, complete, failOn, interrupted }),
+        exitCode: exitCode({ outcomes: judged, integrityFailures, otherFailures, complete, failOn, interrupted }),
         outcomes: { ...outcomes },
         verdicts: sorted(verdicts),
         chains: facts.map(({ coverage, ...rest }) => ({
