@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     describe: 'verify and posture in one run, from one config: the nightly job and the pre-audit check',
     load: async () => (await import('./commands/audit.ts')).auditCommand,
   },
+  'verify-query-results': {
+    describe: 'prove CloudTrail Lake query results: signature and hashes, local or on S3',
+    load: async () => (await import('./commands/verify-query-results.ts')).verifyQueryResultsCommand,
+  },
   'iam-policy': {
     describe: 'print the least-privilege policy for a config, as JSON or Terraform',
     load: async () => (await import('./commands/iam-policy.ts')).iamPolicyCommand,

@@ -82,7 +82,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
 
   function judgeFirst(settled: Settled): Verdict[] {
     const previous = settled.attestation.digest?.previous;
-    const inRange = range.start === null || settled.start > range.start;
+    const inRange = range.start === null || settled.start >= range.start;
     if (!previous || !inRange || endHere(previous) !== null) return judgeHead(settled);
     moved = settled;
     return [];
@@ -92,7 +92,8 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     const verdicts: Verdict[] = [];
     const previous = attestation.digest?.previous;
     if (attestation.digest && !previous) verdicts.push(verdict('link-genesis', entry.subject, {}));
-    if (previous && range.start !== null && start <= range.start) {
+    // A digest that ends with the range's first instant touches it, so it has to be there.
+    if (previous && range.start !== null && start < range.start) {
       verdicts.push(verdict('link-anchored', entry.subject, { predecessor: previous.key }));
     } else if (previous) {
       const missing = { ...entry.subject, bucket: previous.bucket, key: previous.key, hour: formatTime(start) };

@@ -1,6 +1,16 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { digestKey, formatTime, HOUR } from '../chain/location.ts';
 import { signer } from './signer.ts';
-import { type BuiltDigest, deliverDigest, get, gzip, readDigest, rewrite, type World } from './world.ts';
+import {
+  type BuiltDigest,
+  type DigestJson,
+  deliverDigest,
+  get,
+  gzip,
+  readDigest,
+  rewrite,
+  type World,
+} from './world.ts';
 
 /**
  * What somebody may have done to a delivered trail: one verb each. Every function takes the world and changes it; hours
@@ -131,6 +141,26 @@ export function unlinkDigest(world: World, hour: number): void {
   deliverDigest(world, digest, world.signer);
 }
 
+/** A second digest after the same predecessor, half an hour later, signed with the genuine key. */
+export function forkChain(world: World, hour: number): void {
+  const { key, end } = digestAt(world, hour);
+  const later = end + HOUR / 2;
+  deliverDigest(
+    world,
+    { ...readDigest(world, key), digestEndTime: formatTime(later), digestS3Object: digestKey(world.chain, later) },
+    world.signer,
+  );
+}
+
+/** Text in the header of the gzip member, where no checksum looks. */
+export function hideInLogHeader(world: World, hour: number, log = 0, text = 'payload'): void {
+  rewrite(world, logAt(world, hour, log), (body) => {
+    const header = Buffer.from(body.subarray(0, 10));
+    header[3] = 0x10; // FCOMMENT
+    return Buffer.concat([header, Buffer.from(`${text}\0`), body.subarray(10)]);
+  });
+}
+
 /** Bytes after the digest's gzip member. */
 export function appendToDigest(world: World, hour: number, bytes: Uint8Array = gzip(Buffer.from('{}'))): void {
   rewrite(world, digestAt(world, hour).key, (body) => Buffer.concat([body, bytes]));
@@ -179,8 +209,10 @@ export function writeDigest(world: World, hour: number, fields: Record<string, u
   const from = world.digests.indexOf(digestAt(world, hour));
   let previous: { hash: string; signature: string } | null = null;
   for (const { key } of world.digests.slice(from)) {
-    const digest = { ...readDigest(world, key), ...(previous === null ? fields : {}) };
-    if (previous) {
+    const digest: DigestJson = { ...readDigest(world, key), ...(previous === null ? fields : {}) };
+    if (digest.digestS3Object === undefined) throw new RangeError(`${key} is no digest any more`);
+    // A starting digest stays one.
+    if (previous && digest.previousDigestS3Object !== null) {
       digest.previousDigestHashValue = previous.hash;
       digest.previousDigestSignature = previous.signature;
     }

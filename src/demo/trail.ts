@@ -13,6 +13,8 @@ export interface TrailOptions {
   readonly region?: string;
   readonly homeRegion?: string;
   readonly name?: string;
+  /** A chain of backfill digests: they name logs that missed their hourly digest. */
+  readonly backfill?: boolean;
   /** Start of the first digest's window, epoch milliseconds. */
   readonly start?: number;
   /** Events in a log; 40 make about 4 KB compressed. */
@@ -22,14 +24,12 @@ export interface TrailOptions {
   readonly follows?: BuiltTrail;
 }
 
-/** What `build` gives: the bucket as it is now, and what a verifier needs to judge it. */
-export interface BuiltTrail extends World {
+/** A bucket as it is now, and what a verifier needs to judge it. */
+export interface BuiltBucket extends Pick<World, 'bucket' | 'objects'> {
   /** `{region: [keys]}` as `--public-keys` reads it. */
   readonly publicKeys: PublicKeyFile;
   /** The whole time that digests were delivered for, epoch milliseconds. */
   readonly range: { readonly start: number; readonly end: number };
-  /** The newest digest as it was delivered, and what its successor repeats of it. */
-  readonly newest: Delivered | null;
 }
 
 interface Delivered {
@@ -37,6 +37,12 @@ interface Delivered {
   readonly key: string;
   readonly hash: string;
   readonly signature: string;
+}
+
+/** What `build` gives. */
+export interface BuiltTrail extends World, BuiltBucket {
+  /** The newest digest as it was delivered, and what its successor repeats of it. */
+  readonly newest: Delivered | null;
 }
 
 export type PublicKeyFile = Readonly<Record<string, readonly PublicKeyJson[]>>;
@@ -118,9 +124,9 @@ function build({ options, hours, logs, stops, faults: changes }: Plan): BuiltTra
     account = '123456789012',
     region = 'us-east-1',
   } = options;
-  const { homeRegion = region, name = 'audit', start = DEFAULT_START, recordsPerLog = 5 } = options;
+  const { homeRegion = region, name = 'audit', start = DEFAULT_START, recordsPerLog = 5, backfill = false } = options;
   const parts = [prefix.replace(/\/$/, ''), 'AWSLogs', organization ?? '', account].filter((part) => part !== '');
-  const chain = { root: `${parts.join('/')}/`, account, region, trail: name, homeRegion, backfill: false };
+  const chain = { root: `${parts.join('/')}/`, account, region, trail: name, homeRegion, backfill };
   const world: World = {
     bucket,
     chain,
@@ -137,7 +143,7 @@ function build({ options, hours, logs, stops, faults: changes }: Plan): BuiltTra
     const stop = stops.get(hour);
     const lastWords = stop?.recorded ? [stopLoggingEvent(account, region, name, time + HOUR - 60_000)] : [];
     digest.logFiles = Array.from({ length: logs }, (_, i) =>
-      deliverLog(world, { hour, index: i, of: logs, start: time }, recordsPerLog, i === logs - 1 ? lastWords : []),
+      deliverLog(world, { index: i, of: logs, start: time }, recordsPerLog, i === logs - 1 ? lastWords : []),
     );
     digest.newestEventTime = digest.logFiles.at(-1)?.newestEventTime ?? null;
     digest.oldestEventTime = digest.logFiles[0]?.oldestEventTime ?? null;
@@ -168,7 +174,6 @@ function build({ options, hours, logs, stops, faults: changes }: Plan): BuiltTra
 }
 
 interface Slot {
-  readonly hour: number;
   readonly index: number;
   /** Logs in the hour. */
   readonly of: number;
@@ -176,15 +181,10 @@ interface Slot {
   readonly start: number;
 }
 
-function deliverLog(
-  world: World,
-  { hour, index, of, start }: Slot,
-  records: number,
-  more: readonly object[],
-): LogFileJson {
-  const { root, account, region } = world.chain;
+function deliverLog(world: World, { index, of, start }: Slot, records: number, more: readonly object[]): LogFileJson {
+  const { root, account, region, trail: name, homeRegion, backfill } = world.chain;
   const delivered = start + Math.floor(((index + 0.5) * HOUR) / of);
-  const seed = `${root}/${region}/${hour}/${index}`;
+  const seed = [root, region, name, homeRegion, backfill ? 'backfill' : '', start, index].join('|');
   const content = logContent(seed, records, { account, region, time: delivered }, more);
   const minute = `${formatTime(delivered).slice(0, 16).replace(/[-:]/g, '')}Z`;
   const key = `${logFolder(root, region)}${dayPath(delivered)}/${account}_CloudTrail_${region}_${minute}_${nameSuffix(seed)}.json.gz`;

@@ -92,10 +92,12 @@ export function signingText(digest: DigestJson, content: Buffer): string {
 export function deliverDigest(world: World, digest: DigestJson, signer: Signer): { hash: string; signature: string } {
   const content = Buffer.from(JSON.stringify(digest));
   const signature = signer.sign(signingText(digest, content));
+  const delivered = Date.parse(digest.digestEndTime) + 19 * 60_000;
+  const generated = world.chain.backfill ? { 'backfill-generation-timestamp': formatTime(delivered) } : {};
   world.objects.set(digest.digestS3Object, {
     body: gzip(content),
-    metadata: { signature, 'signature-algorithm': 'SHA256withRSA' },
-    lastModified: Date.parse(digest.digestEndTime) + 19 * 60_000,
+    metadata: { signature, 'signature-algorithm': 'SHA256withRSA', ...generated },
+    lastModified: delivered,
   });
   return { hash: sha256(content), signature };
 }

@@ -57,19 +57,26 @@ async function* findAccounts(source: Source, scope: Scope): AsyncGenerator<Accou
       continue;
     }
     for (const folder of answer.folders) {
-      if (folder === `${prefix}AWSLogs/`) yield* accountsUnder(source, scope, folder);
+      const elsewhere = folder === `${prefix}AWSLogs/` ? yield* accountsUnder(source, scope, folder) : [folder];
       // A named prefix is the trail's own: what lies deeper belongs to other trails.
-      else if (scope.prefix === null && depth < MAX_DEPTH) queue.push({ prefix: folder, depth: depth + 1 });
+      if (scope.prefix !== null || depth >= MAX_DEPTH) continue;
+      for (const deeper of elsewhere) queue.push({ prefix: deeper, depth: depth + 1 });
     }
   }
 }
 
-async function* accountsUnder(source: Source, scope: Scope, awsLogs: string): AsyncGenerator<Account | Discovered> {
+/** Returns the folders that are no account's and no organization's: a prefix may begin with `AWSLogs/` as well. */
+async function* accountsUnder(
+  source: Source,
+  scope: Scope,
+  awsLogs: string,
+): AsyncGenerator<Account | Discovered, readonly string[]> {
   const answer = await foldersOf(source, awsLogs);
   if (!answer.ok) {
     yield answer.refused;
-    return;
+    return [];
   }
+  const others: string[] = [];
   for (const folder of answer.folders) {
     const name = folder.slice(awsLogs.length, -1);
     if (ACCOUNT_ID.test(name)) {
@@ -85,8 +92,11 @@ async function* accountsUnder(source: Source, scope: Scope, awsLogs: string): As
         if (ACCOUNT_ID.test(account) && wants(scope.accounts, account))
           yield { type: 'account', root: member, account };
       }
+    } else {
+      others.push(folder);
     }
   }
+  return others;
 }
 
 async function findRegions(source: Source, scope: Scope, { root, account }: Account): Promise<Discovered[]> {

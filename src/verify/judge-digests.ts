@@ -10,7 +10,7 @@ import { type ListedDigest, listDigests, newestChains } from './list-digests.ts'
 import { type ReadEntry, readDigest } from './read-digest.ts';
 import { foreign, refusal } from './refusal.ts';
 import { createRegion, type Region, type RegionStep } from './region.ts';
-import { wantsChain } from './scope.ts';
+import { presentOf, wantsChain } from './scope.ts';
 import { bucketOf, openSession, type Session, told } from './session.ts';
 import { asked, createSuccessions, type Successions } from './successions.ts';
 import type { Listings, Task } from './task.ts';
@@ -55,6 +55,8 @@ export async function* judgeDigests(
         break;
       case 'entry':
         if (region) yield* judgeEntry(session, region, part.entry);
+        // Backfill digests fill no hour: a trail that has them owes hourly ones.
+        if (wantsChain(scope, part.entry.key.chain)) successions.seen({ ...part.entry.key.chain, backfill: false });
         break;
       case 'close':
         if (region) yield* closeRegion(session, region, successions);
@@ -131,7 +133,11 @@ interface OpenRegion extends Region {
 }
 
 function openRegion({ request, walk }: Session, tree: RegionTree): OpenRegion {
-  const region = createRegion(tree, walk, (chain) => wantsChain(request.scope, chain));
+  const { source, relocation, scope } = request;
+  const region = createRegion(tree, walk, {
+    isJudged: (chain) => wantsChain(scope, chain),
+    presentKey: (claim) => presentOf(source.bucket, relocation, claim).key,
+  });
   return { ...region, listing: { started: [], refused: false }, others: new Set(), entries: 0 };
 }
 

@@ -2,6 +2,7 @@ import type { DigestEntry } from '../chain/attestation.ts';
 import type { Interval } from '../chain/coverage.ts';
 import { createInventory, type Heard, type Inventory } from '../chain/inventory.ts';
 import { type Chain, chainId, HOUR } from '../chain/location.ts';
+import type { LogClaim } from '../chain/signing.ts';
 import { type Walk, type WalkOptions, type WalkStep, walkChain } from '../chain/walk.ts';
 import type { RegionTree } from './discover.ts';
 
@@ -46,7 +47,13 @@ interface Walking extends WalkedChain {
   newest: number;
 }
 
-export function createRegion(tree: RegionTree, options: WalkOptions, isJudged: (chain: Chain) => boolean): Region {
+interface RegionOptions {
+  readonly isJudged: (chain: Chain) => boolean;
+  /** Where the log is now that a digest names; listings show it there. */
+  readonly presentKey: (claim: LogClaim) => string;
+}
+
+export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged, presentKey }: RegionOptions): Region {
   const walking = new Map<string, Walking>();
   const records = new Map<string, ChainRecord>();
   const inventory = createInventory();
@@ -66,7 +73,7 @@ export function createRegion(tree: RegionTree, options: WalkOptions, isJudged: (
   }
 
   function told({ record, judged }: Walking, steps: readonly WalkStep[]): RegionStep[] {
-    for (const step of steps) if (step.type === 'claim') inventory.claim(step.claim.key);
+    for (const step of steps) if (step.type === 'claim') inventory.claim(presentKey(step.claim));
     return judged ? steps.map((step) => ({ ...step, record })) : [];
   }
 

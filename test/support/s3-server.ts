@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { Bucket, type ObjectInit } from './s3/bucket.ts';
 import { answerJson, type JsonServices } from './s3/cloudtrail.ts';
 import { type Asked, type Fault, Faults } from './s3/fault.ts';
-import { listObjectsV2, listObjectVersions } from './s3/listing.ts';
+import { listObjectsV1, listObjectsV2, listObjectVersions, locationOf } from './s3/listing.ts';
 import {
   deleteMarkerReply,
   errorReply,
@@ -172,6 +172,10 @@ export class S3Server {
     switch (asked.operation) {
       case 'HeadBucket':
         return { status: 200, headers: region === null ? {} : { 'x-amz-bucket-region': region }, body: '' };
+      case 'GetBucketLocation':
+        return xmlReply(locationOf(bucket));
+      case 'ListObjects':
+        return xmlReply(listObjectsV1(asked.bucket, bucket, query, pageSize));
       case 'ListObjectsV2':
         return xmlReply(listObjectsV2(asked.bucket, bucket, query, pageSize));
       case 'ListObjectVersions':
@@ -255,5 +259,5 @@ function s3Operation(method: string | undefined, key: string, search: string): s
   if (key !== '') return query.has('retention') ? 'GetObjectRetention' : 'GetObject';
   if (query.has('versions')) return 'ListObjectVersions';
   if (query.has('location')) return 'GetBucketLocation';
-  return query.get('list-type') === '2' ? 'ListObjectsV2' : 'Other';
+  return query.get('list-type') === '2' ? 'ListObjectsV2' : 'ListObjects';
 }

@@ -1,6 +1,6 @@
 import { HOUR } from '../../src/chain/location.ts';
 import type { Verdict, VerdictKind } from '../../src/chain/verdict.ts';
-import type { BuiltTrail } from '../../src/demo/trail.ts';
+import type { BuiltBucket } from '../../src/demo/trail.ts';
 import { savedKeys } from '../../src/keys/key-source.ts';
 import { parseSavedKeys } from '../../src/keys/saved-keys.ts';
 import type { Source } from '../../src/source/source.ts';
@@ -8,12 +8,12 @@ import { type VerifyRequest, verify } from '../../src/verify/verify.ts';
 import { MemorySource } from './memory-source.ts';
 
 /** The built bucket behind the port. */
-export function sourceOf(built: Pick<BuiltTrail, 'bucket' | 'objects'>): MemorySource {
+export function sourceOf(built: Pick<BuiltBucket, 'bucket' | 'objects'>): MemorySource {
   return new MemorySource(built.bucket, Object.fromEntries(built.objects));
 }
 
 /** What verify is asked of a built trail when nothing else is said: all of its range, an hour after its end. */
-export function requestFor(built: BuiltTrail, source: Source = sourceOf(built)): VerifyRequest {
+export function requestFor(built: BuiltBucket, source: Source = sourceOf(built)): VerifyRequest {
   return {
     source,
     keys: savedKeys(parseSavedKeys(JSON.stringify(built.publicKeys))),
@@ -41,7 +41,7 @@ export function countKinds(verdicts: readonly Verdict[]): Partial<Record<Verdict
 }
 
 export async function judge(
-  built: BuiltTrail,
+  built: BuiltBucket,
   change: Partial<VerifyRequest> = {},
 ): Promise<Partial<Record<VerdictKind, number>>> {
   return countKinds(await verdictsOf({ ...requestFor(built), ...change }));

@@ -118,4 +118,12 @@ describe('a trail that was moved', () => {
       'coverage-full': 1,
     });
   });
+
+  it('at the very start of the range is followed, as the digest before touches it', async () => {
+    const later = movedFrom(before);
+    const source = sourceOf({ bucket: before.bucket, objects: new Map([...before.objects, ...later.objects]) });
+    const counts = countKinds(await verdictsOf({ ...requestFor(later, source), scope: { prefix: 'new/' } }));
+    expect(counts).toMatchObject({ 'digest-signed': 4, 'link-linked': 3, 'link-anchored': 1, 'log-intact': 8 });
+    expect(counts).not.toHaveProperty('digest-missing');
+  });
 });

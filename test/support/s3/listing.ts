@@ -36,6 +36,27 @@ export function listObjectsV2(name: string, bucket: Bucket, query: URLSearchPara
   ]);
 }
 
+/** The first version of the listing, which the AWS CLI still asks for: pages go on from a key. */
+export function listObjectsV1(name: string, bucket: Bucket, query: URLSearchParams, pageSize: number): string {
+  const prefix = query.get('prefix') ?? '';
+  const max = Math.min(Number(query.get('max-keys') ?? 1000), pageSize);
+  const page = objectsPage(bucket, prefix, '', query.get('marker') ?? '', max);
+  const encode = query.get('encoding-type') === 'url' ? urlEncode : escapeXml;
+  return xmlDocument('ListBucketResult', [
+    element('Name', escapeXml(name)),
+    element('Prefix', encode(prefix)),
+    element('Marker', encode(query.get('marker') ?? '')),
+    element('MaxKeys', `${max}`),
+    element('IsTruncated', `${page.next !== null}`),
+    query.get('encoding-type') === 'url' ? element('EncodingType', 'url') : '',
+    ...page.entries.map((version) => element('Contents', entryXml(version, encode))),
+  ]);
+}
+
+export function locationOf({ region }: Bucket): string {
+  return xmlDocument('LocationConstraint', [region === null || region === 'us-east-1' ? '' : escapeXml(region)]);
+}
+
 function objectsPage(bucket: Bucket, prefix: string, delimiter: string, after: string, max: number): Page {
   const entries: Version[] = [];
   const common: string[] = [];

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR } from '../../src/chain/location.ts';
+import { sharedBucket } from '../../src/demo/shared-bucket.ts';
+import { type BuiltBucket, type TrailOptions, trail } from '../../src/demo/trail.ts';
+import { countKinds, judge, requestFor, verdictsOf } from '../support/verify-trail.ts';
+
+/** Six hours with two logs each. */
+const INTACT = { 'digest-signed': 6, 'link-linked': 5, 'link-genesis': 1, 'log-intact': 12, 'coverage-full': 1 };
+
+function times(count: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(INTACT).map(([kind, each]) => [kind, each * count]));
+}
+
+function built(options: TrailOptions = {}): BuiltBucket {
+  return trail(options).build();
+}
+
+const MANAGEMENT = '111111111111';
+const MEMBER = '222222222222';
+
+describe('where a trail may lie', () => {
+  it.each<[string, TrailOptions]>([
+    ['at the root of the bucket', {}],
+    ['under a prefix', { prefix: 'logs' }],
+    ['under a prefix given with its slash', { prefix: 'logs/' }],
+    ['under a prefix of several parts', { prefix: 'audit/2026/cloudtrail' }],
+    ['under a prefix of six parts', { prefix: 'a/b/c/d/e/f' }],
+    ['under a prefix with spaces, signs and letters of all sorts', { prefix: 'a b/+%20=é&/日本' }],
+    ['under a prefix that looks like a tree of its own', { prefix: 'AWSLogs/backup' }],
+    ['under a prefix that begins with a slash', { prefix: '/logs' }],
+    ['in an organization', { organization: 'o-exampleorgid', account: MEMBER }],
+    ['in an organization, under a prefix', { organization: 'o-exampleorgid', account: MEMBER, prefix: 'org/logs' }],
+    ['as Control Tower lays it out', { organization: 'o-exampleorgid', account: MEMBER, prefix: 'o-exampleorgid' }],
+    ['in GovCloud', { region: 'us-gov-west-1' }],
+    ['in China', { region: 'cn-northwest-1' }],
+    ['in an isolated Region', { region: 'us-isob-east-1' }],
+    ['in an opt-in Region, of a trail at home elsewhere', { region: 'ap-southeast-4', homeRegion: 'eu-central-1' }],
+    ['with underscores in its name', { name: 'my_org_trail' }],
+    ['with a name that ends like a home Region', { name: 'audit_eu-west-1' }],
+    ['with a name that holds a time', { name: 'audit_us-east-1_20260301T001742Z' }],
+    ['with a name of dots and dashes', { name: 'a.b-c_.' }],
+    ['with a name of 128 letters', { name: 'x'.repeat(128) }],
+  ])('%s', async (_name, options) => {
+    expect(await judge(built(options))).toEqual(INTACT);
+  });
+});
+
+describe('several trails in one bucket', () => {
+  it.each<[string, TrailOptions[]]>([
+    ['accounts', [{ account: MANAGEMENT }, { account: MEMBER }, { account: '333333333333' }]],
+    ['Regions of one trail', [{ homeRegion: 'us-east-1' }, { region: 'eu-west-1', homeRegion: 'us-east-1' }]],
+    ['prefixes', [{ prefix: '' }, { prefix: 'a' }, { prefix: 'a/b' }, { prefix: 'ab' }]],
+    [
+      'an organization with its id and a member without',
+      [{ organization: 'o-abc123', account: MEMBER }, { account: MEMBER }],
+    ],
+    ['two organizations', [{ organization: 'o-abc123' }, { organization: 'o-abc124' }]],
+    ['an account in Control Tower and beside it', [{ organization: 'o-abc123', prefix: 'o-abc123' }, {}]],
+    ['trails of one log folder', [{ name: 'first' }, { name: 'second' }]],
+    ['names that begin with each other', [{ name: 'audit' }, { name: 'audit2' }, { name: 'audit_us-east-1' }]],
+    [
+      'names of which one digest sorts between those of the other',
+      [{ name: 'audit' }, { name: 'audit-x' }, { name: 'audit_x' }],
+    ],
+    ['names that differ by an underscore', [{ name: 'a_b' }, { name: 'a_b_c' }, { name: 'a_b_' }]],
+    ['partitions', [{ region: 'us-gov-east-1' }, { region: 'cn-north-1' }, { region: 'eu-west-1' }]],
+    ['one name at home in two Regions', [{ homeRegion: 'us-east-1' }, { homeRegion: 'us-west-2' }]],
+  ])('%s', async (_name, options) => {
+    const [first = {}, ...others] = options;
+    const bucket = sharedBucket(built(first), ...others.map(built));
+    expect(await judge(bucket)).toEqual(times(options.length));
+  });
+
+  it('a fault in one is a fault of that one', async () => {
+    const bucket = sharedBucket(
+      built({ name: 'audit' }),
+      trail({ name: 'audit_x' }).dropDigest(2).alterLog(4).build(),
+      built({ account: MEMBER }),
+    );
+    const verdicts = await verdictsOf(requestFor(bucket));
+    const bad = verdicts.filter(({ kind }) => kind === 'digest-missing' || kind === 'log-altered');
+    expect(bad.map(({ kind, subject }) => [kind, subject.account, subject.trail])).toEqual([
+      ['digest-missing', '123456789012', 'audit_x'],
+      ['log-altered', '123456789012', 'audit_x'],
+    ]);
+    expect(countKinds(verdicts)).toMatchObject({ 'coverage-full': 2, 'digest-signed': 17 });
+  });
+
+  it('a log that the other trail names is no stranger, even when that trail is not asked for', async () => {
+    const bucket = sharedBucket(built({ name: 'first' }), built({ name: 'second' }));
+    expect(await judge(bucket, { scope: { prefix: null, trails: [{ name: 'first' }] } })).toEqual(INTACT);
+  });
+
+  it('a log that no trail names is one', async () => {
+    const bucket = sharedBucket(built({ name: 'first' }), trail({ name: 'second' }).addLog(3).build());
+    const expected = { ...times(2), 'object-undigested': 1 };
+    expect(await judge(bucket)).toEqual(expected);
+  });
+});
+
+describe('what is asked for', () => {
+  const bucket = sharedBucket(
+    built({ account: MANAGEMENT, homeRegion: 'us-east-1' }),
+    built({ account: MANAGEMENT, region: 'eu-west-1', homeRegion: 'us-east-1' }),
+    built({ account: MEMBER, organization: 'o-abc123' }),
+    built({ account: MEMBER, prefix: 'p/q', name: 'other' }),
+  );
+
+  it.each([
+    ['everything', {}, 4],
+    ['an account', { accounts: new Set([MEMBER]) }, 2],
+    ['a Region', { regions: new Set(['eu-west-1']) }, 1],
+    ['a name', { trails: [{ name: 'audit' }] }, 3],
+    ['the root alone', { prefix: '' }, 3],
+    ['a prefix', { prefix: 'p/q/' }, 1],
+    ['a trail of the management account, with its organization', { trails: [{ name: 'audit', owner: MANAGEMENT }] }, 3],
+    ['a trail of an account that has none here', { trails: [{ name: 'other', owner: MANAGEMENT }] }, 0],
+  ] as const)('%s', async (_name, scope, chains) => {
+    const expected = chains === 0 ? { 'coverage-nothing-found': 1 } : times(chains);
+    expect(await judge(bucket, { scope: { prefix: null, ...scope } })).toEqual(expected);
+  });
+});
+
+describe('backfill digests', () => {
+  const hourly = () => built({ name: 'audit' });
+  const backfill = (change = (t: ReturnType<typeof trail>) => t) =>
+    change(trail({ name: 'audit', backfill: true }).hours(3)).build();
+  const BOTH = { ...INTACT, 'digest-signed': 9, 'link-linked': 7, 'link-genesis': 2, 'log-intact': 18 };
+
+  it('are a chain of their own and vouch for their logs', async () => {
+    expect(await judge(sharedBucket(hourly(), backfill()))).toEqual(BOTH);
+  });
+
+  it('fill no missing hour', async () => {
+    const bucket = sharedBucket(trail().dropDigest(1).build(), backfill());
+    const { 'coverage-full': _, ...rest } = BOTH;
+    const expected = { ...rest, 'digest-signed': 8, 'link-linked': 5, 'digest-missing': 1, 'log-intact': 16 };
+    expect(await judge(bucket)).toEqual(expected);
+  });
+
+  it.each([
+    ['a log altered', (t) => t.alterLog(1), { 'log-intact': 17, 'log-altered': 1 }],
+    ['a digest removed that the next one names', (t) => t.dropDigest(1), { 'digest-missing': 1, 'digest-signed': 8 }],
+    ['a digest edited', (t) => t.editDigest(2), { 'digest-signature-invalid': 1, 'log-unattested': 1 }],
+    ['a digest re-signed', (t) => t.resignDigest(1), { 'link-broken': 1 }],
+    ['no metadata', (t) => t.stripSignature(2), { 'digest-unsigned': 1 }],
+  ] as [string, (t: ReturnType<typeof trail>) => ReturnType<typeof trail>, Record<string, number>][])(
+    '%s',
+    async (_name, change, expected) => {
+      expect(await judge(sharedBucket(hourly(), backfill(change)))).toMatchObject(expected);
+    },
+  );
+});
+
+describe('a trail moved to another home Region', () => {
+  const start = Date.UTC(2026, 2, 1, 0, 17, 42);
+  const moved = sharedBucket(
+    trail({ homeRegion: 'us-east-1', start }).build(),
+    trail({ homeRegion: 'eu-west-1', start: start + 6 * HOUR }).build(),
+  );
+
+  it('is two chains: the old one has ended, the new one has begun', async () => {
+    const { 'coverage-full': _, ...rest } = times(2);
+    const expected = { ...rest, 'coverage-tail-stale': 1, 'coverage-head-missing': 1 };
+    expect(await judge(moved, { now: moved.range.end + HOUR })).toEqual(expected);
+  });
+});
