@@ -60,6 +60,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     words: '<to>',
     load: async () => (await import('./commands/fetch.ts')).fetchCommand,
   },
+  merge: {
+    describe: 'join the saved runs of all shards into one report and exit code',
+    words: '<files..>',
+    load: async () => (await import('./commands/merge.ts')).mergeCommand,
+  },
   convert: {
     describe: 'make any report from a saved run',
     words: '<file>',

@@ -151,6 +151,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     'Check bucket, prefix and range; is log file validation on for the trail?',
   ),
   'coverage-pending': pass((f) => `digests for ${span(f.from, f.to)} are still due`),
+  'coverage-elsewhere': pass(() => 'another shard of this run looks at it'),
 
   'lock-retained': pass((f) => `${f.mode} retention until ${f.until}`),
   'lock-absent': fail('critical', (f) => `no retention; ${f.required} is required`, lockRemedy()),

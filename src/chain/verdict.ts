@@ -56,6 +56,7 @@ export interface VerdictFacts {
   'coverage-tail-stale': Interval & { newest: string; grace: string };
   'coverage-nothing-found': Interval & { reason: string };
   'coverage-pending': Interval;
+  'coverage-elsewhere': Record<never, never>;
 
   'lock-retained': { mode: string; until: string };
   'lock-absent': { required: string };

@@ -2,6 +2,7 @@ import { parseTrailArn, type TrailArn } from '../aws/trails.ts';
 import { ACCOUNT_ID } from '../chain/location.ts';
 import type { Scope, TrailChoice } from '../verify/scope.ts';
 import { UsageError } from './command.ts';
+import { shareOf } from './shard.ts';
 
 /** The options of `verify` as yargs gives them. */
 export interface VerifyOptions {
@@ -24,6 +25,8 @@ export interface VerifyOptions {
   readonly requireLock?: string;
   readonly concurrency?: number;
   readonly deadline?: string;
+  /** `I/N`. */
+  readonly shard?: string;
   readonly profile?: string;
   readonly endpointUrl?: string;
   readonly output?: readonly string[];
@@ -50,6 +53,7 @@ export function scopeOf(given: VerifyOptions): Scope {
     ...(given.accountId === undefined ? {} : { accounts: new Set(given.accountId) }),
     ...(given.region === undefined ? {} : { regions: new Set(given.region) }),
     ...(trails.length === 0 ? {} : { trails }),
+    ...(given.shard === undefined ? {} : { share: shareOf(given.shard) }),
   };
 }
 

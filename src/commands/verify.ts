@@ -18,6 +18,7 @@ import { loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
 import { type Run, report } from './run.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
+import { chooseShard, withShard } from './shard.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
 import { planVerify, type VerifyPlan } from './verify-plan.ts';
@@ -63,6 +64,11 @@ export function verifyOptions(yargs: Argv): Argv {
       requiresArg: true,
       describe: 'end the run after so long, with a partial report',
     })
+    .option('shard', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'only a share of the accounts and Regions, I/N or auto/N; trailseal merge joins the reports',
+    })
     .example('$0 verify --trail-arn arn:aws:cloudtrail:eu-west-1:111122223333:trail/audit --since 30h', 'last night')
     .example(
       '$0 verify --s3-bucket my-logs --start-time 2026-01-01 --output junit=report.xml',
@@ -76,10 +82,12 @@ export const verifyCommand: Command = { options: verifyOptions, run: runVerify }
 async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');
   const loaded = await loadConfig(typed.config, now);
-  const given = withConfig(typed, loaded?.config ?? {});
+  const whole = withConfig(typed, loaded?.config ?? {});
+  const shard = chooseShard(whole, io.env);
+  const given = withShard(whole, shard);
   const trails = await prepareTrails(given, io, now);
   const evidence = await planEvidence(given, io);
-  const header = headerOf('verify', typed, trails.plan, {
+  const header = headerOf('verify', withShard(typed, shard), trails.plan, {
     ...(loaded && { config: loaded.sha256 }),
     ...trails.memory?.inputs,
   });

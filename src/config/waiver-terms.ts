@@ -13,6 +13,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'coverage-tail-stale',
   'coverage-nothing-found',
   'coverage-pending',
+  'coverage-elsewhere',
   'checkpoint-rewritten',
   'checkpoint-truncated',
   'checkpoint-restarted',

@@ -15,6 +15,7 @@ export function headline(run: RunHeader, summary: Summary): readonly string[] {
   const { outcomes, chains } = summary;
   const parts: string[] = [];
   if (run.window !== null) parts.push(`${minute(run.window.start)} … ${minute(run.window.end)}`);
+  if (run.arguments['shard'] !== undefined) parts.push(`shard ${run.arguments['shard']} only`);
   if (chains.length > 0) {
     parts.push(count(new Set(chains.map(({ region }) => region)).size, 'Region'));
     parts.push(

@@ -2,6 +2,7 @@ import { ACCOUNT_ID, ORGANIZATION_ID, REGION_NAME } from '../chain/location.ts';
 import { type ListedObject, type Source, SourceError, type Trouble } from '../source/source.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { type Scope, wants } from './scope.ts';
+import { isInShare } from './share.ts';
 
 /** The digests and logs of one account and Region: what one or more trails wrote there. */
 export interface RegionTree {
@@ -16,6 +17,8 @@ export interface RegionTree {
 
 export type Discovered =
   | { readonly type: 'region'; readonly tree: RegionTree }
+  /** Another share of the run looks at it. */
+  | { readonly type: 'elsewhere'; readonly tree: RegionTree }
   | { readonly type: 'foreign'; readonly key: string; readonly reason: string }
   /** A folder of CloudTrail's that digests do not speak of. */
   | { readonly type: 'uncovered'; readonly folder: string }
@@ -106,11 +109,14 @@ async function findRegions(source: Source, scope: Scope, { root, account }: Acco
     foldersOf(source, `${root}CloudTrail/`),
   ]);
   const found: Discovered[] = [];
+  // What belongs to no Region falls to one share as well, so that it is told once.
+  const { share } = scope;
+  const alone = share === undefined || isInShare(share, account, '');
   for (const answer of [digests, logs]) if (!answer.ok) found.push(answer.refused);
-  for (const folder of beside.ok ? beside.folders : []) {
+  for (const folder of beside.ok && alone ? beside.folders : []) {
     if (UNCOVERED.test(folder.slice(root.length))) found.push({ type: 'uncovered', folder });
   }
-  for (const object of digests.ok ? digests.objects : []) {
+  for (const object of digests.ok && alone ? digests.objects : []) {
     if (!isMarker(object))
       found.push({ type: 'foreign', key: object.key, reason: 'it lies beside the Region folders' });
   }
@@ -119,8 +125,9 @@ async function findRegions(source: Source, scope: Scope, { root, account }: Acco
   for (const region of [...new Set([...inDigests, ...inLogs])].sort()) {
     const tree = { root, account, region, digests: inDigests.has(region), logs: inLogs.has(region) };
     if (REGION_NAME.test(region)) {
-      if (wants(scope.regions, region)) found.push({ type: 'region', tree });
-    } else if (tree.digests) {
+      if (!wants(scope.regions, region)) continue;
+      found.push({ type: share === undefined || isInShare(share, account, region) ? 'region' : 'elsewhere', tree });
+    } else if (tree.digests && alone) {
       found.push({ type: 'foreign', key: `${root}CloudTrail-Digest/${region}/`, reason: 'no Region has this name' });
     }
   }

@@ -71,6 +71,11 @@ export async function* judgeDigests(
       case 'foreign':
         if (inventory !== 'off') yield foreign(session, part.key, part.reason);
         break;
+      case 'elsewhere': {
+        const { account, region: name } = part.tree;
+        yield told(verdict('coverage-elsewhere', { type: 'chain', account, region: name, ...bucketOf(session) }, {}));
+        break;
+      }
       case 'uncovered':
         if (inventory === 'full') {
           const subject: Subject = { type: 'object', ...bucketOf(session), key: part.folder };

@@ -1,6 +1,7 @@
 import type { Place } from '../chain/attestation.ts';
 import type { Chain } from '../chain/location.ts';
 import type { Location } from '../source/source.ts';
+import type { Share } from './share.ts';
 
 /** What of the bucket is asked for; an absent list means all that is found. */
 export interface Scope {
@@ -9,6 +10,8 @@ export interface Scope {
   readonly accounts?: ReadonlySet<string>;
   readonly regions?: ReadonlySet<string>;
   readonly trails?: readonly TrailChoice[];
+  /** What other runs look at is left to them. */
+  readonly share?: Share;
 }
 
 /** A trail by its name; an ARN says its home Region and owner too. */
