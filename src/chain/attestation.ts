@@ -37,6 +37,8 @@ export interface DigestEntry {
   readonly place: Place;
   readonly subject: Subject;
   readonly reading: DigestReading;
+  /** When the object was written, epoch milliseconds; `null` where it could not be read. */
+  readonly lastModified: number | null;
 }
 
 export interface Attestation {

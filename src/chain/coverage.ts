@@ -21,6 +21,8 @@ export interface CoverageOptions {
   readonly now: number;
   /** How old the newest digest may be, milliseconds. */
   readonly grace: number;
+  /** When CloudTrail says it last delivered a digest of this chain, epoch milliseconds; a witness outside the bucket. */
+  readonly lastDelivery?: number | null;
 }
 
 /** Accounts for the range as the walk goes, oldest first. Neighbours of one state are one interval, so an unbroken chain is one. */
@@ -31,14 +33,20 @@ export interface Coverage {
   gap(from: number, to: number): Verdict[];
   /** The range starts before the first digest. */
   headMissing(firstStart: number): Verdict[];
-  /** After the last digest, which ended then: the tail of the range. */
-  end(newest: number): Verdict[];
+  /** After the last digest, which ended then and was written at `delivered`: the tail of the range. */
+  end(newest: number, delivered: number | null): Verdict[];
   /** The chain goes on in another place from that instant: whether all before it is covered here. */
   handedOver(at: number): Verdict[];
   intervals(): readonly Interval[];
 }
 
-export function createCoverage(subject: Subject, { range, now, grace }: CoverageOptions): Coverage {
+/** Two clocks tell of one delivery: the bucket's and CloudTrail's. */
+const SAME_DELIVERY = 120_000;
+
+export function createCoverage(
+  subject: Subject,
+  { range, now, grace, lastDelivery = null }: CoverageOptions,
+): Coverage {
   const intervals: Interval[] = [];
 
   function add(from: number, to: number, state: CoverageState): void {
@@ -61,13 +69,19 @@ export function createCoverage(subject: Subject, { range, now, grace }: Coverage
     return { subject: { ...subject, hour: `${facts.from}/${facts.to}` }, facts };
   }
 
-  function judgeTail(newest: number): Verdict[] {
+  function judgeTail(newest: number, delivered: number | null): Verdict[] {
     const { subject: tail, facts } = over(newest, range.end);
-    const age = now - newest;
-    add(newest, range.end, age > grace ? 'gap' : 'pending');
-    if (age <= grace) return [verdict('coverage-pending', tail, facts)];
-    const late = { newest: formatTime(newest), grace: `${grace / HOUR} h` };
-    return [verdict('coverage-tail-stale', tail, { ...facts, ...late })];
+    const reason = now - newest > grace ? `${grace / HOUR} h of grace are over` : laterDelivery(newest, delivered);
+    add(newest, range.end, reason === null ? 'pending' : 'gap');
+    if (reason === null) return [verdict('coverage-pending', tail, facts)];
+    return [verdict('coverage-tail-stale', tail, { ...facts, newest: formatTime(newest), reason })];
+  }
+
+  /** A digest was delivered so late that it is another one than the newest here: the next one, at least. */
+  function laterDelivery(newest: number, delivered: number | null): string | null {
+    if (lastDelivery === null || lastDelivery < newest + HOUR) return null;
+    if (delivered !== null && Math.abs(delivered - lastDelivery) <= SAME_DELIVERY) return null;
+    return `CloudTrail says that it delivered one at ${formatTime(lastDelivery)}`;
   }
 
   function judgeWhole(reach: number): Verdict[] {
@@ -91,7 +105,7 @@ export function createCoverage(subject: Subject, { range, now, grace }: Coverage
       const { subject: head, facts } = over(start, firstStart);
       return [verdict('coverage-head-missing', head, facts)];
     },
-    end: (newest) => (newest < range.end ? judgeTail(newest) : judgeWhole(range.end)),
+    end: (newest, delivered) => (newest < range.end ? judgeTail(newest, delivered) : judgeWhole(range.end)),
     handedOver: judgeWhole,
   };
 }

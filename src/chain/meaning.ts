@@ -142,7 +142,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
   'coverage-tail-stale': fail(
     'critical',
-    (f) => `no digest since ${f.newest}, although ${f.grace} of grace are over`,
+    (f) => `no digest since ${f.newest}, although ${f.reason}`,
     'Look at GetTrailStatus: is the trail logging, does digest delivery report an error?',
   ),
   'coverage-nothing-found': fail(

@@ -53,7 +53,7 @@ export interface VerdictFacts {
   'coverage-gap': Interval;
   'coverage-gap-explained': Interval & { event: string; eventId: string; at: string; actor: string };
   'coverage-head-missing': Interval;
-  'coverage-tail-stale': Interval & { newest: string; grace: string };
+  'coverage-tail-stale': Interval & { newest: string; reason: string };
   'coverage-nothing-found': Interval & { reason: string };
   'coverage-pending': Interval;
   'coverage-elsewhere': Record<never, never>;

@@ -19,6 +19,8 @@ export interface WalkOptions {
   readonly grace: number;
   /** Where the object under that key ought to live. */
   readonly place: (key: string) => Place;
+  /** When CloudTrail says it last delivered a digest of that chain, epoch milliseconds; `null` where it was not asked. */
+  readonly lastDelivery?: (chain: Chain) => number | null;
 }
 
 /** A chain is judged digest by digest, oldest first; memory does not grow with its length. */
@@ -45,7 +47,7 @@ export function chainSubject(chain: Chain, bucket: string | null): Subject {
 export function walkChain(chain: Chain, options: WalkOptions): Walk {
   const { range } = options;
   const subject = chainSubject(chain, options.place('').bucket);
-  const coverage = createCoverage(subject, options);
+  const coverage = createCoverage(subject, { ...options, lastDelivery: options.lastDelivery?.(chain) ?? null });
   // A digest waits for its successor, which may hold the only copy of its signature.
   let waiting: DigestEntry | null = null;
   let before: Settled | null = null;
@@ -147,7 +149,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
       waiting = null;
       return steps;
     },
-    close: () => (chain.backfill || !before ? [] : coverage.end(before.end).map(asStep)),
+    close: () => (chain.backfill || !before ? [] : coverage.end(before.end, before.entry.lastModified).map(asStep)),
     continueWith(successor) {
       if (!before) return [];
       return [...judgeContinuity(successor), ...coverage.handedOver(successor.start)].map(asStep);

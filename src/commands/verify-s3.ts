@@ -1,12 +1,12 @@
 import type { AwsSettings } from '../aws/clients.ts';
 import { listPublicKeys } from '../aws/public-keys.ts';
-import { describeTrail, type TrailArn } from '../aws/trails.ts';
+import { describeTrail, type TrailArn, trailStatus } from '../aws/trails.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { listedKeys } from '../keys/key-source.ts';
 import type { Subject } from '../report/finding.ts';
 import { s3Source } from '../source/s3.ts';
 import { SourceError, type Trouble } from '../source/source.ts';
-import type { Scope } from '../verify/scope.ts';
+import type { Scope, TrailChoice } from '../verify/scope.ts';
 import { UsageError } from './command.ts';
 import { choiceOf, normalPrefix, scopeOf, trailArnOf, type VerifyOptions } from './verify-options.ts';
 import type { Target, Targets } from './verify-target.ts';
@@ -30,23 +30,34 @@ export async function s3Targets(given: VerifyOptions): Promise<Targets> {
   if (given.trailArn === undefined) throw new UsageError('say what to prove: --trail-arn, --s3-bucket or --directory');
 
   const verdicts: Verdict[] = [];
-  const places = new Map<string, { bucket: string; prefix: string; arns: TrailArn[] }>();
+  const places = new Map<string, { bucket: string; prefix: string; trails: TrailChoice[] }>();
   for (const arn of given.trailArn.map(trailArnOf)) {
     try {
       const { bucket, prefix } = await describeTrail(settings, arn);
-      const place = places.get(`${bucket}/${prefix}`) ?? { bucket, prefix, arns: [] };
+      const place = places.get(`${bucket}/${prefix}`) ?? { bucket, prefix, trails: [] };
       places.set(`${bucket}/${prefix}`, place);
-      place.arns.push(arn);
+      place.trails.push({ ...choiceOf(arn), ...(await lastDelivery(settings, arn)) });
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       verdicts.push(undescribed(arn, error.trouble));
     }
   }
   // Trails that share a place are proven together: a log is undigested only if none of them names it.
-  const targets = [...places.values()].map(({ bucket, prefix, arns }) =>
-    target(bucket, { ...scope, prefix: normalPrefix(prefix), trails: arns.map(choiceOf) }),
+  const targets = [...places.values()].map(({ bucket, prefix, trails }) =>
+    target(bucket, { ...scope, prefix: normalPrefix(prefix), trails }),
   );
   return { targets, verdicts };
+}
+
+/** A second witness, welcome where it may be asked: without it the age of the newest digest decides alone. */
+async function lastDelivery(settings: AwsSettings, arn: TrailArn): Promise<{ lastDelivery?: number }> {
+  try {
+    const { latestDigestDelivery } = await trailStatus(settings, arn);
+    return latestDigestDelivery === null ? {} : { lastDelivery: latestDigestDelivery };
+  } catch (error) {
+    if (error instanceof SourceError) return {};
+    throw error;
+  }
 }
 
 function undescribed({ arn, account, region, name }: TrailArn, trouble: Trouble): Verdict {

@@ -86,7 +86,7 @@ export function dropDigest(world: World, hour: number): void {
 
 /** The newest digests with their logs. */
 export function cutTail(world: World, hours: number): void {
-  for (const { key, logs } of world.digests.slice(-hours))
+  for (const { key, logs } of world.digests.slice(world.digests.length - hours))
     for (const gone of [key, ...logs]) world.objects.delete(gone);
 }
 

@@ -156,6 +156,7 @@ export type CallName = keyof typeof CALLS;
 export const VERIFY_CALLS = [
   'GetCallerIdentity',
   'DescribeTrails',
+  'GetTrailStatus',
   'ListPublicKeys',
   'HeadBucket',
   'ListObjectsV2',

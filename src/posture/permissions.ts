@@ -12,6 +12,7 @@ const VERIFY_COST: { readonly [name in CallName]?: string } = {
   GetObjectRetention: '--require-lock is inconclusive',
   GetObjectLegalHold: 'legal holds are not shown',
   Decrypt: 'verify cannot read objects under a KMS key',
+  GetTrailStatus: 'verify does not hear from CloudTrail when it last delivered a digest',
   DescribeTrails: 'trails named by ARN do not tell their bucket: name it with --s3-bucket',
 };
 

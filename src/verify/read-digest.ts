@@ -29,6 +29,7 @@ export async function readDigest(source: Source, keys: KeySource, key: DigestKey
     place,
     subject: { type: 'digest', account, region, trail, ...bucket, key: key.key, hour: formatTime(key.endTime) },
     reading: await understand(reading, keys, key),
+    lastModified: reading.kind === 'trouble' ? null : reading.head.lastModified,
     storedBytes: reading.kind === 'trouble' ? 0 : reading.storedBytes,
     head: reading.kind === 'trouble' ? null : reading.head,
   };

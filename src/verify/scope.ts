@@ -20,6 +20,8 @@ export interface TrailChoice {
   readonly homeRegion?: string;
   /** Account of the trail: its chains are that account's own, or those of its organization. */
   readonly owner?: string;
+  /** When CloudTrail says it last delivered a digest, epoch milliseconds. */
+  readonly lastDelivery?: number;
 }
 
 export function wantsChain({ accounts, regions, trails }: Scope, chain: Chain): boolean {
@@ -30,6 +32,12 @@ export function wantsChain({ accounts, regions, trails }: Scope, chain: Chain): 
 function isOf({ name, homeRegion, owner }: TrailChoice, chain: Chain): boolean {
   const owned = owner === undefined || owner === chain.account || UNDER_ORGANIZATION.test(chain.root);
   return name === chain.trail && (homeRegion === undefined || homeRegion === chain.homeRegion) && owned;
+}
+
+/** Speaks of the home Region only: elsewhere the same trail delivers at other times. */
+export function lastDeliveryOf({ trails }: Scope, chain: Chain): number | null {
+  if (chain.region !== chain.homeRegion) return null;
+  return trails?.find((choice) => choice.owner === chain.account && isOf(choice, chain))?.lastDelivery ?? null;
 }
 
 const UNDER_ORGANIZATION = /\/o-[a-z0-9]+\/\d{12}\/$/;

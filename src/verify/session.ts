@@ -1,9 +1,10 @@
+import type { Chain } from '../chain/location.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { WalkOptions } from '../chain/walk.ts';
 import { createLister, type Lister } from './lister.ts';
 import type { ChainRecord } from './region.ts';
 import type { VerifyRequest } from './request.ts';
-import { homeOf } from './scope.ts';
+import { homeOf, lastDeliveryOf } from './scope.ts';
 
 /** What `verify` yields: each verdict as it is reached, in the order of the bucket, and each chain when it is done. */
 export type VerifyStep =
@@ -19,8 +20,13 @@ export interface Session {
 
 export function openSession(request: VerifyRequest): Session {
   const { source, relocation, range, now, grace } = request;
+  const lastDelivery = (chain: Chain) => lastDeliveryOf(request.scope, chain);
   const place = (key: string) => homeOf(source.bucket, relocation, key);
-  return { request, lister: createLister(source, request.inventory !== 'off'), walk: { range, now, grace, place } };
+  return {
+    request,
+    lister: createLister(source, request.inventory !== 'off'),
+    walk: { range, now, grace, place, lastDelivery },
+  };
 }
 
 export function told(verdict: Verdict, record: ChainRecord | null = null): VerifyStep {

@@ -127,3 +127,30 @@ describe('a trail that was moved', () => {
     expect(counts).not.toHaveProperty('digest-missing');
   });
 });
+
+describe('what CloudTrail says of its last delivery', () => {
+  const MINUTE = 60_000;
+  const choice = (lastDelivery: number) => ({
+    scope: { prefix: null, trails: [{ name: 'audit', homeRegion: 'us-east-1', owner: '123456789012', lastDelivery }] },
+  });
+
+  it.each([
+    ['is the newest digest here', 0, 19 * MINUTE, 'coverage-pending'],
+    ['is the newest digest here, delivered two hours late', 0, 2 * HOUR, 'coverage-pending'],
+    ['is a digest that is gone', 1, HOUR + 19 * MINUTE, 'coverage-tail-stale'],
+  ] as const)('%s', async (_name, cut, after, expected) => {
+    const built = trail().cutTail(cut).build();
+    const newest = built.range.end - cut * HOUR;
+    const objects = new Map(built.objects);
+    const key = built.digests.at(-1 - cut)?.key ?? '';
+    const object = objects.get(key);
+    // The newest digest was written when it was delivered: late in the second case.
+    if (object && cut === 0) objects.set(key, { ...object, lastModified: newest + after });
+    const request = requestFor(built, sourceOf({ ...built, objects }));
+    const range = { start: built.range.start, end: newest + 3 * HOUR };
+    const counts = countKinds(
+      await verdictsOf({ ...request, ...choice(newest + after), range, now: newest + 3 * HOUR }),
+    );
+    expect(counts).toHaveProperty(expected);
+  });
+});
