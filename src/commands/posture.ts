@@ -187,10 +187,10 @@ async function evidence(
     return { snapshot, requests: { list: 0, get: 0, bytes: 0 }, inputs: { snapshot: sha256 } };
   }
   const clients = await openPostureClients(options, config, scope.trails[0]?.arn, io);
-  const ask = asking(postureCalls(scope));
+  const ask = asking(postureCalls(scope), io.interrupt);
   try {
     const snapshot = await collect({ clients, ask, scope, now: new Date(now).toISOString() });
-    if (options.saveSnapshot !== undefined) await writeSnapshot(options.saveSnapshot, snapshot);
+    if (options.saveSnapshot !== undefined && !io.interrupt.aborted) await writeSnapshot(options.saveSnapshot, snapshot);
     return { snapshot, requests: { ...ask.asked, bytes: 0 }, inputs: {} };
   } finally {
     clients.close();

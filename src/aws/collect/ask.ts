@@ -26,17 +26,24 @@ export interface Ask {
 
 /**
  * Calls in flight at most `limit` at a time, each on its own: one refusal costs one piece of evidence. A call that is not
- * `wanted` is never sent and its fact stays uncollected.
+ * `wanted` is never sent and its fact stays uncollected; so do all that are open or to come once `interrupt` fires.
  */
-export function asking(wanted: ReadonlySet<CallName>, limit = 16): Ask {
+export function asking(wanted: ReadonlySet<CallName>, interrupt?: AbortSignal, limit = 16): Ask {
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    if (interrupt?.aborted) resolve('interrupted');
+    interrupt?.addEventListener('abort', () => resolve('interrupted'), { once: true });
+  });
   const gate = pLimit(limit);
   const asked = { list: 0, get: 0 };
   const evidence: Ask['evidence'] = (name, send, foreign = false) =>
     gate(async () => {
       if (!wanted.has(name)) return notCollected(name);
+      if (interrupt?.aborted) return unknown('not-collected', namedIn(name), 'Interrupted');
       asked[CALLS[name].operation.startsWith('List') ? 'list' : 'get'] += 1;
       try {
-        return known(plain(await send()));
+        const answer = await Promise.race([send(), interrupted]);
+        if (answer === 'interrupted') return unknown('not-collected', namedIn(name), 'Interrupted');
+        return known(plain(answer));
       } catch (error) {
         return classify(name, error, foreign);
       }

@@ -36,7 +36,16 @@ export interface PostureClients {
   close(): void;
 }
 
-type Config = { region: string; maxAttempts: number; endpoint?: string; profile?: string };
+/** Milliseconds. The SDK waits for ever where nothing is said, and one silent service must not hold up the rest. */
+const TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true } as const;
+
+type Config = {
+  region: string;
+  maxAttempts: number;
+  requestHandler: typeof TIMEOUTS;
+  endpoint?: string;
+  profile?: string;
+};
 
 const LOADERS: { readonly [S in keyof Loaded]: (config: Config) => Promise<Loaded[S]> } = {
   cloudtrail: async (config) => new (await import('@aws-sdk/client-cloudtrail')).CloudTrailClient(config),
@@ -76,6 +85,7 @@ export function postureClients({ region, endpoint, profile }: ClientSettings): P
       const config = {
         region: where,
         maxAttempts: 4,
+        requestHandler: TIMEOUTS,
         ...(endpoint ? { endpoint } : {}),
         ...(profile ? { profile } : {}),
       };
