@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { chainTable, table } from './chain-table.ts';
 import { type Checklist, checklist } from './checklist.ts';
-import { details } from './detail.ts';
+import { details, subjectName } from './detail.ts';
 import { terminal } from './escape.ts';
 import type { Finding, Outcome } from './finding.ts';
 import { OUTCOMES, SEVERITIES } from './finding.ts';
@@ -25,6 +25,7 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
   const gathered = gather({ perControl: 50, perOutcome: 500 });
   const passed = checklist();
   const notApplicable = checklist();
+  const judged = new Set<string>();
   let run: RunHeader | undefined;
 
   const tone = {
@@ -53,7 +54,15 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
     const more = [...unlisted].map(
       ([control, n]) => `  … and ${number(n)} more ${terminal(control)}: --output jsonl=FILE lists all of them\n`,
     );
-    return [tone[outcome](paint.bold(`${title} (${number(total)})`)), '', ...listed.map(item), ...more];
+    const gravest = [...listed].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+    return [tone[outcome](paint.bold(`${title} (${number(total)})`)), '', ...gravest.map(item), ...more];
+  }
+
+  function whatWasJudged(): string[] {
+    const [...names] = judged;
+    const more = names.length - SHOWN_SUBJECTS;
+    const lines = names.slice(0, SHOWN_SUBJECTS).map((name) => `  ${terminal(name)}`);
+    return lines.length === 0 ? [] : [...lines, ...(more > 0 ? [`  … and ${number(more)} more`] : []), ''];
   }
 
   function checks(title: string, outcome: Outcome, { total, lines }: Checklist): string[] {
@@ -82,6 +91,7 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
       if (verbose && finding.kind === 'integrity' && finding.outcome === 'pass') {
         return `${paint.green('pass')}  ${terminal(finding.control)}  ${terminal(passLine(finding))}\n`;
       }
+      if (isCheck(finding) && JUDGED.has(finding.subject.type)) judged.add(subjectName(finding.subject));
       if (!verbose && isCheck(finding)) {
         if (finding.outcome === 'pass') passed.add(finding);
         if (finding.outcome === 'not-applicable') notApplicable.add(finding);
@@ -97,6 +107,7 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
       const lines = [
         [wordTone(paint.bold(word)), facts.join(' · ')].join(' '),
         '',
+        ...whatWasJudged(),
         ...severityTable(),
         ...section('FAILED', 'fail', gathered.of('fail')),
         ...section('COULD NOT BE VERIFIED', 'inconclusive', gathered.of('inconclusive')),
@@ -124,6 +135,9 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
   }
 }
 
+/** What of posture's subjects says what the run was about. */
+const JUDGED: ReadonlySet<string> = new Set(['trail', 'bucket']);
+const SHOWN_SUBJECTS = 10;
 const SHOWN_REFERENCES = 5;
 
 function firstOf(references: string): string {

@@ -41,6 +41,23 @@ export const ALL_BLOCKED = {
   RestrictPublicBuckets: true,
 };
 
+const LOG_BUCKET = {
+  name: LOGS,
+  account: MOTO_ACCOUNT,
+  readers: [READER],
+  admins: [`arn:aws:iam::${MOTO_ACCOUNT}:role/break-glass`],
+};
+
+/** The config that the good account satisfies. YAML knows JSON. */
+export const GOOD_CONFIG = {
+  trails: [TRAIL],
+  logBuckets: [LOG_BUCKET],
+  stateBuckets: [{ name: STATE, account: MOTO_ACCOUNT }],
+  auditReaderRole: { role: READER, trustedPrincipals: [AUDITORS] },
+  keyReaders: [READER],
+  posture: { objects: { sample: 'all' } },
+};
+
 export interface Aws {
   readonly s3: S3Client;
   readonly control: S3ControlClient;
@@ -122,7 +139,7 @@ export function logPolicy(): { Version: string; Statement: Statement[] } {
   };
 }
 
-export function keyPolicy(): { Version: string; Statement: Statement[] } {
+export function keyPolicy(trail = TRAIL, account = MOTO_ACCOUNT): { Version: string; Statement: Statement[] } {
   return {
     Version: '2012-10-17',
     Statement: [
@@ -133,15 +150,15 @@ export function keyPolicy(): { Version: string; Statement: Statement[] } {
         Action: ['kms:GenerateDataKey*', 'kms:DescribeKey'],
         Resource: '*',
         Condition: {
-          StringEquals: { 'aws:SourceArn': TRAIL },
-          StringLike: { 'kms:EncryptionContext:aws:cloudtrail:arn': `arn:aws:cloudtrail:*:${MOTO_ACCOUNT}:trail/*` },
+          StringEquals: { 'aws:SourceArn': trail },
+          StringLike: { 'kms:EncryptionContext:aws:cloudtrail:arn': `arn:aws:cloudtrail:*:${account}:trail/*` },
         },
       },
       { Sid: 'Read', Effect: 'Allow', Principal: { AWS: READER }, Action: 'kms:Decrypt', Resource: '*' },
       {
         Sid: 'Account',
         Effect: 'Allow',
-        Principal: { AWS: `arn:aws:iam::${MOTO_ACCOUNT}:root` },
+        Principal: { AWS: `arn:aws:iam::${account}:root` },
         Action: 'kms:*',
         Resource: '*',
       },
@@ -156,7 +173,8 @@ export interface Made {
 export interface Shape {
   /** `null`: a bucket without Object Lock. */
   readonly retention?: DefaultRetention | null;
-  /** Left out: Object Lock without a rule. */
+  readonly versioned?: boolean;
+  /** `false`: Object Lock without a rule. */
   readonly lockRule?: boolean;
   readonly trail?: { readonly [field: string]: unknown };
 }
@@ -183,7 +201,7 @@ export async function makeAccount(aws: Aws, shape: Shape = {}): Promise<Made> {
       }),
     );
   }
-  if (!locked) {
+  if (!locked && shape.versioned !== false) {
     await s3.send(new PutBucketVersioningCommand({ Bucket: LOGS, VersioningConfiguration: { Status: 'Enabled' } }));
   }
   await s3.send(new PutPublicAccessBlockCommand({ Bucket: LOGS, PublicAccessBlockConfiguration: ALL_BLOCKED }));
@@ -216,12 +234,17 @@ export async function makeAccount(aws: Aws, shape: Shape = {}): Promise<Made> {
   );
   await aws.cloudtrail.send(new StartLoggingCommand({ Name: 'audit' }));
   await aws.cloudtrail.send(
-    new PutEventSelectorsCommand({ TrailName: 'audit', AdvancedEventSelectors: [...goodSelectors()] }),
+    new PutEventSelectorsCommand({ TrailName: 'audit', AdvancedEventSelectors: goodSelectors() }),
   );
   return { keyId };
 }
 
-export function goodSelectors() {
+interface Selector {
+  readonly Name: string;
+  readonly FieldSelectors: { Field: string; Equals?: string[]; StartsWith?: string[] }[];
+}
+
+export function goodSelectors(): Selector[] {
   return [
     { Name: 'management', FieldSelectors: [{ Field: 'eventCategory', Equals: ['Management'] }] },
     {

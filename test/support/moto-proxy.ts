@@ -7,7 +7,7 @@ export interface Overlay {
   readonly denied: Set<string>;
   /** Changes the JSON of a JSON answer, or makes one where moto has none (`null`). */
   readonly json: Map<string, (answer: Json | null, request: Json) => Json>;
-  /** Takes the place of an XML answer. */
+  /** Takes the place of an XML answer; by operation, or by operation and bucket: `GetBucketAcl my-logs`. */
   readonly xml: Map<string, string>;
   /** Operations seen, in order. */
   readonly seen: string[];
@@ -82,7 +82,7 @@ async function answer(
     deny(request, response, asked);
     return;
   }
-  const xml = overlay.xml.get(asked.operation);
+  const xml = overlay.xml.get(`${asked.operation} ${url.pathname.split('/')[1]}`) ?? overlay.xml.get(asked.operation);
   if (xml !== undefined) {
     response.writeHead(200, { 'content-type': 'application/xml' }).end(xml);
     return;
@@ -114,7 +114,7 @@ async function answer(
   });
   const bytes = Buffer.from(await told.arrayBuffer());
   const change = overlay.json.get(asked.operation) ?? COMPLETIONS[asked.operation];
-  if (change && (told.ok || COMPLETIONS[asked.operation])) {
+  if (change) {
     const given = told.ok ? (JSON.parse(bytes.toString() || '{}') as Json) : null;
     const changed = JSON.stringify(change(given, JSON.parse(body.toString() || '{}') as Json));
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end(changed);
@@ -180,7 +180,7 @@ function deny(request: IncomingMessage, response: ServerResponse, { protocol }: 
 async function retentionFromHead(upstream: string, url: URL, request: IncomingMessage, response: ServerResponse) {
   const head = new URL(url.pathname, upstream);
   const versionId = url.searchParams.get('versionId');
-  if (versionId) head.searchParams.set('versionId', versionId);
+  if (versionId && versionId !== 'null') head.searchParams.set('versionId', versionId);
   const { authorization = '' } = request.headers;
   const told = await fetch(head, { method: 'HEAD', headers: { authorization } });
   const mode = told.headers.get('x-amz-object-lock-mode');

@@ -1,0 +1,575 @@
+import {
+  DeleteTrailCommand,
+  PutEventSelectorsCommand,
+  StopLoggingCommand,
+  UpdateTrailCommand,
+} from '@aws-sdk/client-cloudtrail';
+import { PutRetentionPolicyCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { PutRolePolicyCommand, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
+import { DisableKeyCommand, DisableKeyRotationCommand, PutKeyPolicyCommand } from '@aws-sdk/client-kms';
+import {
+  CreateBucketCommand,
+  DeleteBucketPolicyCommand,
+  DeleteObjectCommand,
+  type LifecycleRule,
+  PutBucketAclCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketLoggingCommand,
+  PutBucketOwnershipControlsCommand,
+  PutBucketReplicationCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  PutObjectRetentionCommand,
+  PutPublicAccessBlockCommand,
+  type ReplicationRule,
+} from '@aws-sdk/client-s3';
+import {
+  CreateAccessPointCommand,
+  PutAccessPointPolicyCommand,
+  PutPublicAccessBlockCommand as PutAccountBlockCommand,
+} from '@aws-sdk/client-s3-control';
+import {
+  ACCESS_LOGS,
+  ALL_BLOCKED,
+  type Aws,
+  GOOD_CONFIG,
+  goodSelectors,
+  keyPolicy,
+  LOG_KEY,
+  LOGS,
+  type Made,
+  putLogPolicy,
+  REGION,
+  type Shape,
+  STATE,
+} from './audited-account.ts';
+import { MOTO_ACCOUNT } from './moto.ts';
+import type { MotoProxy } from './moto-proxy.ts';
+
+/** One thing wrong with an account that is right otherwise. */
+export interface Misconfiguration {
+  readonly name: string;
+  /** Every control that fails, in report order: the one meant and those that follow from it. */
+  readonly fails: readonly string[];
+  readonly shape?: Shape;
+  readonly spoil?: (aws: Aws, made: Made, proxy: MotoProxy) => unknown;
+  /** Keys that take the place of those of the good config. */
+  readonly config?: object;
+}
+
+const STRANGER = 'arn:aws:iam::999988887777:role/stranger';
+const logs = (key: string) => `arn:aws:s3:::${LOGS}${key}`;
+const DAY = 86_400_000;
+
+const demandingCopy = (replication: object) => ({
+  logBuckets: GOOD_CONFIG.logBuckets.map((bucket) => ({ ...bucket, replication })),
+});
+
+const lifecycle = (rule: Partial<LifecycleRule>) => ({
+  spoil: ({ s3 }: Aws) =>
+    s3.send(
+      new PutBucketLifecycleConfigurationCommand({
+        Bucket: LOGS,
+        LifecycleConfiguration: { Rules: [{ ID: 'rule', Status: 'Enabled', Filter: { Prefix: '' }, ...rule }] },
+      }),
+    ),
+});
+
+const granting = (Principal: unknown, Action: string | string[], more: object = {}) => ({
+  spoil: (aws: Aws) =>
+    putLogPolicy(aws, (statements) => {
+      statements.push({ Sid: 'More', Effect: 'Allow', Principal, Action, Resource: [logs(''), logs('/*')], ...more });
+    }),
+});
+
+const selecting = (change: (selectors: ReturnType<typeof goodSelectors>) => void) => ({
+  spoil: ({ cloudtrail }: Aws) => {
+    const selectors = goodSelectors();
+    change(selectors);
+    return cloudtrail.send(new PutEventSelectorsCommand({ TrailName: 'audit', AdvancedEventSelectors: selectors }));
+  },
+});
+
+const status = (fields: object) => ({
+  spoil: (_aws: Aws, _made: Made, proxy: MotoProxy) => {
+    const now = Date.now() / 1000;
+    proxy.json.set('GetTrailStatus', (answer) => ({
+      ...answer,
+      LatestDeliveryTime: now - 300,
+      LatestDigestDeliveryTime: now - 1800,
+      LatestCloudWatchLogsDeliveryTime: now - 300,
+      ...fields,
+    }));
+  },
+});
+
+const store = (fields: object) => ({
+  spoil: (_aws: Aws, _made: Made, proxy: MotoProxy) => {
+    const EventDataStoreArn = `arn:aws:cloudtrail:${REGION}:${MOTO_ACCOUNT}:eventdatastore/1234`;
+    proxy.json.set('ListEventDataStores', () => ({ EventDataStores: [{ EventDataStoreArn, Name: 'lake' }] }));
+    proxy.json.set('GetEventDataStore', () => ({
+      EventDataStoreArn,
+      Status: 'ENABLED',
+      TerminationProtectionEnabled: true,
+      RetentionPeriod: 2557,
+      MultiRegionEnabled: true,
+      AdvancedEventSelectors: [{ FieldSelectors: [{ Field: 'eventCategory', Equals: ['Management'] }] }],
+      ...fields,
+    }));
+  },
+});
+
+const trail = (fields: object) => ({
+  spoil: ({ cloudtrail }: Aws) => cloudtrail.send(new UpdateTrailCommand({ Name: 'audit', ...fields })),
+});
+
+export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
+  {
+    name: 'the trail is gone',
+    fails: ['TRAIL-01', 'TRAIL-04', 'SEL-01', 'SEL-02', 'SEL-03', 'SEL-04'],
+    spoil: ({ cloudtrail }) => cloudtrail.send(new DeleteTrailCommand({ Name: 'audit' })),
+  },
+  {
+    name: 'logging stopped',
+    fails: ['TRAIL-02', 'TRAIL-04', 'SEL-01', 'SEL-02', 'SEL-03', 'SEL-04'],
+    spoil: ({ cloudtrail }) => cloudtrail.send(new StopLoggingCommand({ Name: 'audit' })),
+  },
+  {
+    name: 'no insights where they are wanted',
+    fails: ['TRAIL-11'],
+    config: { posture: { optIn: ['TRAIL-11'] } },
+  },
+  { name: 'one Region only', fails: ['TRAIL-03', 'TRAIL-04', 'SEL-01'], ...trail({ IsMultiRegionTrail: false }) },
+  { name: 'no organization trail', fails: ['TRAIL-05'], config: { organization: true } },
+  { name: 'delivery refused', fails: ['TRAIL-06'], ...status({ LatestDeliveryError: 'AccessDenied' }) },
+  { name: 'validation off', fails: ['TRAIL-07'], ...trail({ EnableLogFileValidation: false }) },
+  {
+    name: 'no digest for hours',
+    fails: ['TRAIL-08'],
+    ...status({ LatestDigestDeliveryTime: Date.now() / 1000 - 5 * 3600 }),
+  },
+  {
+    name: 'another bucket',
+    fails: [
+      'TRAIL-09',
+      'SEL-04',
+      'LOCK-01',
+      'LOCK-02',
+      'LOCK-03',
+      'LOCK-04',
+      'LOCK-05',
+      'LOCK-06',
+      'POL-08',
+      'MISC-02',
+      'LOG-01',
+    ],
+    ...trail({ S3BucketName: ACCESS_LOGS }),
+  },
+  {
+    name: 'management events read only',
+    fails: ['SEL-01'],
+    ...selecting(([management]) => management?.FieldSelectors.push({ Field: 'readOnly', Equals: ['true'] })),
+  },
+  {
+    name: 'a selector for the bucket itself, not its objects',
+    fails: ['SEL-02', 'SEL-03', 'SEL-04'],
+    ...selecting(([, data]) => {
+      data?.FieldSelectors.splice(2, 1, { Field: 'resources.ARN', Equals: [`arn:aws:s3:::${STATE}/`] });
+    }),
+  },
+  {
+    name: 'writes only',
+    fails: ['SEL-03'],
+    ...selecting(([, data]) => data?.FieldSelectors.push({ Field: 'readOnly', Equals: ['false'] })),
+  },
+  {
+    name: 'log bucket not recorded',
+    fails: ['SEL-04'],
+    ...selecting(([, data]) => {
+      data?.FieldSelectors.splice(2, 1, { Field: 'resources.ARN', StartsWith: [`arn:aws:s3:::${STATE}/`] });
+    }),
+  },
+  {
+    name: 'a star in a selector',
+    fails: ['SEL-05'],
+    ...selecting((selectors) => {
+      selectors.push({
+        Name: 'star',
+        FieldSelectors: [
+          { Field: 'eventCategory', Equals: ['Data'] },
+          { Field: 'resources.type', Equals: ['AWS::S3::Object'] },
+          { Field: 'resources.ARN', StartsWith: ['arn:aws:s3:::acme-*'] },
+        ],
+      });
+    }),
+  },
+  { name: 'no key', fails: ['KEY-01'], shape: { trail: { KmsKeyId: undefined } } },
+  {
+    name: 'key disabled',
+    fails: ['KEY-02'],
+    spoil: ({ kms }, { keyId }) => kms.send(new DisableKeyCommand({ KeyId: keyId.split('/').at(-1) })),
+  },
+  {
+    name: 'no rotation',
+    fails: ['KEY-03'],
+    spoil: ({ kms }, { keyId }) => kms.send(new DisableKeyRotationCommand({ KeyId: keyId })),
+  },
+  {
+    name: 'key for any trail',
+    fails: ['KEY-04'],
+    spoil: ({ kms }, { keyId }) => {
+      const policy = keyPolicy();
+      delete policy.Statement[0]?.['Condition'];
+      return kms.send(new PutKeyPolicyCommand({ KeyId: keyId, PolicyName: 'default', Policy: JSON.stringify(policy) }));
+    },
+  },
+  {
+    name: 'no CloudWatch delivery',
+    fails: ['CWL-01'],
+    ...status({ LatestCloudWatchLogsDeliveryError: 'AccessDenied' }),
+  },
+  {
+    name: 'log group forgets',
+    fails: ['CWL-02'],
+    spoil: ({ logs: cloudwatch }) =>
+      cloudwatch.send(new PutRetentionPolicyCommand({ logGroupName: 'audit', retentionInDays: 30 })),
+  },
+  {
+    name: 'no Object Lock',
+    fails: ['LOCK-01', 'LOCK-02', 'LOCK-03', 'LOCK-05', 'OBJ-01', 'OBJ-02', 'OBJ-05'],
+    shape: { retention: null },
+  },
+  {
+    name: 'Object Lock without a rule',
+    fails: ['LOCK-02', 'LOCK-03', 'LOCK-05', 'OBJ-01', 'OBJ-02', 'OBJ-05'],
+    shape: { lockRule: false },
+  },
+  {
+    name: 'GOVERNANCE',
+    fails: ['LOCK-02', 'LOCK-05', 'OBJ-01', 'OBJ-02'],
+    shape: { retention: { Mode: 'GOVERNANCE', Days: 365 } },
+  },
+  {
+    name: 'a month of retention',
+    fails: ['LOCK-03', 'LOCK-05', 'OBJ-01', 'OBJ-02'],
+    shape: { retention: { Mode: 'COMPLIANCE', Days: 30 } },
+  },
+  {
+    name: 'never versioned',
+    fails: ['LOCK-01', 'LOCK-02', 'LOCK-03', 'LOCK-04', 'LOCK-05', 'OBJ-01', 'OBJ-02', 'OBJ-05'],
+    shape: { retention: null, versioned: false },
+  },
+  {
+    name: 'logs deleted after a month',
+    fails: ['LIFE-01', 'LIFE-02'],
+    ...lifecycle({ Expiration: { Days: 30 }, NoncurrentVersionExpiration: { NoncurrentDays: 1 } }),
+  },
+  { name: 'logs hidden after a month', fails: ['LIFE-02'], ...lifecycle({ Expiration: { Days: 30 } }) },
+  {
+    name: 'logs frozen after a month',
+    fails: ['LIFE-03'],
+    ...lifecycle({ Transitions: [{ Days: 30, StorageClass: 'GLACIER' }] }),
+  },
+  { name: 'kept forever', fails: ['LIFE-04'], config: { posture: { optIn: ['LIFE-04'] } } },
+  {
+    name: 'no bucket policy',
+    fails: ['POL-01', 'POL-06', 'POL-08', 'POL-09'],
+    spoil: ({ s3 }) => s3.send(new DeleteBucketPolicyCommand({ Bucket: LOGS })),
+  },
+  { name: 'a stranger may put', fails: ['LOCK-06', 'POL-02'], ...granting({ AWS: STRANGER }, 's3:PutObject') },
+  {
+    name: 'any trail may put',
+    fails: ['POL-02'],
+    spoil: (aws) =>
+      putLogPolicy(aws, (statements) => {
+        const write = statements.find(({ Sid }) => Sid === 'Write');
+        if (write) write['Condition'] = { StringEquals: { 's3:x-amz-acl': 'bucket-owner-full-control' } };
+      }),
+  },
+  { name: 'a stranger may delete', fails: ['POL-03'], ...granting({ AWS: STRANGER }, 's3:DeleteObjectTagging') },
+  { name: 'a stranger may weaken', fails: ['POL-04'], ...granting({ AWS: STRANGER }, 's3:PutBucketNotification') },
+  { name: 'a stranger may read', fails: ['POL-05'], ...granting({ AWS: STRANGER }, ['s3:GetObject', 's3:ListBucket']) },
+  {
+    name: 'HTTP without TLS',
+    fails: ['POL-06'],
+    spoil: (aws) =>
+      putLogPolicy(aws, (statements) => {
+        statements.splice(
+          statements.findIndex(({ Sid }) => Sid === 'TlsOnly'),
+          1,
+        );
+      }),
+  },
+  {
+    name: 'public by ACL',
+    fails: ['POL-07', 'PAB-01', 'PAB-02', 'OWN-01', 'OWN-02'],
+    spoil: async (aws) => {
+      await openAccount(aws);
+      await ownedByWriters(aws);
+      await aws.s3.send(new PutPublicAccessBlockCommand({ Bucket: LOGS, PublicAccessBlockConfiguration: {} }));
+      await aws.s3.send(new PutBucketAclCommand({ Bucket: LOGS, ACL: 'public-read' }));
+    },
+  },
+  {
+    name: 'CloudTrail cannot deliver',
+    fails: ['POL-08'],
+    spoil: (aws) =>
+      putLogPolicy(aws, (statements) => {
+        const acl = statements.find(({ Sid }) => Sid === 'AclCheck');
+        if (acl) acl['Action'] = 's3:GetBucketLocation';
+      }),
+  },
+  {
+    name: 'no guard',
+    fails: ['POL-09'],
+    spoil: (aws) => putLogPolicy(aws, (statements) => statements.splice(-1, 1)),
+  },
+  {
+    name: 'a Deny that stops delivery',
+    fails: ['POL-08', 'POL-10'],
+    spoil: (aws) =>
+      putLogPolicy(aws, (statements) => {
+        statements.push({
+          Effect: 'Deny',
+          Principal: '*',
+          Action: 's3:PutObject',
+          Resource: logs('/*'),
+          Condition: { StringNotEquals: { 's3:x-amz-server-side-encryption': 'aws:kms' } },
+        });
+      }),
+  },
+  { name: 'account open', fails: ['PAB-01'], spoil: openAccount },
+  {
+    name: 'account and bucket open',
+    fails: ['POL-07', 'PAB-01', 'PAB-02'],
+    spoil: async (aws) => {
+      await openAccount(aws);
+      await aws.s3.send(
+        new PutPublicAccessBlockCommand({
+          Bucket: LOGS,
+          PublicAccessBlockConfiguration: { ...ALL_BLOCKED, RestrictPublicBuckets: false },
+        }),
+      );
+    },
+  },
+  { name: 'objects owned by writers', fails: ['OWN-01'], spoil: ownedByWriters },
+  {
+    name: 'ACL for a stranger',
+    fails: ['OWN-01', 'OWN-02'],
+    spoil: async (aws) => {
+      await ownedByWriters(aws);
+      await aws.s3.send(new PutBucketAclCommand({ Bucket: LOGS, GrantRead: 'id=stranger' }));
+    },
+  },
+  {
+    name: 'Requester Pays',
+    fails: ['MISC-01'],
+    spoil: (_aws, _made, proxy) =>
+      proxy.xml.set(
+        `GetBucketRequestPayment ${LOGS}`,
+        '<RequestPaymentConfiguration><Payer>Requester</Payer></RequestPaymentConfiguration>',
+      ),
+  },
+  {
+    name: 'other things in the bucket',
+    fails: ['MISC-02'],
+    spoil: ({ s3 }) => s3.send(new PutObjectCommand({ Bucket: LOGS, Key: 'backup/db.dump', Body: 'x' })),
+  },
+  {
+    name: 'an access point for a stranger',
+    fails: ['AP-01'],
+    spoil: async ({ control }) => {
+      await control.send(
+        new CreateAccessPointCommand({
+          AccountId: MOTO_ACCOUNT,
+          Name: 'side-door',
+          Bucket: LOGS,
+          PublicAccessBlockConfiguration: ALL_BLOCKED,
+        }),
+      );
+      await control.send(
+        new PutAccessPointPolicyCommand({
+          AccountId: MOTO_ACCOUNT,
+          Name: 'side-door',
+          Policy: JSON.stringify({
+            Version: '2012-10-17',
+            Statement: [
+              {
+                Effect: 'Allow',
+                Principal: { AWS: STRANGER },
+                Action: 's3:GetObject',
+                Resource: `arn:aws:s3:${REGION}:${MOTO_ACCOUNT}:accesspoint/side-door/object/*`,
+              },
+            ],
+          }),
+        }),
+      );
+    },
+  },
+  {
+    name: 'a multi-Region access point for a stranger',
+    fails: ['AP-02'],
+    spoil: (_aws, _made, proxy) => {
+      proxy.xml.set(
+        'ListMultiRegionAccessPoints',
+        `<ListMultiRegionAccessPointsResult><AccessPoints><AccessPoint><Name>wide</Name><Alias>wide.mrap</Alias><Status>READY</Status><PublicAccessBlock><BlockPublicAcls>true</BlockPublicAcls><IgnorePublicAcls>true</IgnorePublicAcls><BlockPublicPolicy>true</BlockPublicPolicy><RestrictPublicBuckets>true</RestrictPublicBuckets></PublicAccessBlock><Regions><Region><Bucket>${LOGS}</Bucket><Region>${REGION}</Region></Region></Regions></AccessPoint></AccessPoints></ListMultiRegionAccessPointsResult>`,
+      );
+      const policy = JSON.stringify({
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            Principal: { AWS: STRANGER },
+            Action: 's3:GetObject',
+            Resource: `arn:aws:s3::${MOTO_ACCOUNT}:accesspoint/wide.mrap/object/*`,
+          },
+        ],
+      });
+      proxy.xml.set(
+        'GetMultiRegionAccessPointPolicy',
+        `<GetMultiRegionAccessPointPolicyResult><Policy><Established><Policy>${policy.replaceAll('"', '&quot;')}</Policy></Established></Policy></GetMultiRegionAccessPointPolicyResult>`,
+      );
+    },
+  },
+  {
+    name: 'no copy',
+    fails: ['REP-01'],
+    config: demandingCopy({ otherAccount: true }),
+  },
+  {
+    name: 'a copy that is not locked',
+    fails: ['REP-02'],
+    config: demandingCopy({}),
+    spoil: async ({ s3 }) => {
+      const Bucket = 'acme-logs-copy';
+      await s3.send(new CreateBucketCommand({ Bucket, CreateBucketConfiguration: { LocationConstraint: REGION } }));
+      await s3.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+      const Rules: ReplicationRule[] = [
+        {
+          ID: 'copy',
+          Status: 'Enabled',
+          Priority: 1,
+          Filter: { Prefix: '' },
+          Destination: { Bucket: `arn:aws:s3:::${Bucket}` },
+          DeleteMarkerReplication: { Status: 'Disabled' },
+        },
+      ];
+      const Role = `arn:aws:iam::${MOTO_ACCOUNT}:role/replication`;
+      await s3.send(new PutBucketReplicationCommand({ Bucket: LOGS, ReplicationConfiguration: { Role, Rules } }));
+    },
+  },
+  {
+    name: 'no access log, no object events',
+    fails: ['SEL-04', 'LOG-01'],
+    spoil: async (aws, made, proxy) => {
+      await aws.s3.send(new PutBucketLoggingCommand({ Bucket: LOGS, BucketLoggingStatus: {} }));
+      await MISCONFIGURATIONS.find(({ name }) => name === 'log bucket not recorded')?.spoil?.(aws, made, proxy);
+    },
+  },
+  {
+    name: 'access log into a bucket that does not take it',
+    fails: ['LOG-02'],
+    spoil: ({ s3 }) => s3.send(new DeleteBucketPolicyCommand({ Bucket: ACCESS_LOGS })),
+  },
+  {
+    name: 'a reader who may put',
+    fails: ['IAM-01'],
+    spoil: ({ iam }) =>
+      iam.send(
+        new PutRolePolicyCommand({
+          RoleName: 'audit-reader',
+          PolicyName: 'more',
+          PolicyDocument: JSON.stringify({
+            Version: '2012-10-17',
+            Statement: [{ Effect: 'Allow', Action: 's3:PutObject', Resource: logs('/*') }],
+          }),
+        }),
+      ),
+  },
+  {
+    name: 'a reader anybody may become',
+    fails: ['IAM-02'],
+    spoil: ({ iam }) =>
+      iam.send(
+        new UpdateAssumeRolePolicyCommand({
+          RoleName: 'audit-reader',
+          PolicyDocument: JSON.stringify({
+            Version: '2012-10-17',
+            Statement: [{ Effect: 'Allow', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }],
+          }),
+        }),
+      ),
+  },
+  {
+    name: 'a log with less retention than the rest',
+    fails: ['OBJ-01'],
+    spoil: ({ s3 }) =>
+      s3.send(
+        new PutObjectRetentionCommand({
+          Bucket: LOGS,
+          Key: LOG_KEY,
+          Retention: { Mode: 'COMPLIANCE', RetainUntilDate: new Date(Date.now() + 30 * DAY) },
+          BypassGovernanceRetention: true,
+        }),
+      ),
+  },
+  {
+    name: 'a log hidden by a delete marker',
+    fails: ['OBJ-03'],
+    spoil: ({ s3 }) => s3.send(new DeleteObjectCommand({ Bucket: LOGS, Key: LOG_KEY })),
+  },
+  {
+    name: 'a log written over',
+    fails: ['OBJ-04'],
+    spoil: ({ s3 }) => s3.send(new PutObjectCommand({ Bucket: LOGS, Key: LOG_KEY, Body: 'another' })),
+  },
+  {
+    name: 'a fresh log in the archive',
+    fails: ['OBJ-06'],
+    spoil: ({ s3 }) =>
+      s3.send(
+        new PutObjectCommand({
+          Bucket: LOGS,
+          Key: LOG_KEY.replace('log.', 'cold.'),
+          Body: 'x',
+          StorageClass: 'GLACIER',
+        }),
+      ),
+  },
+  { name: 'a store that stopped', fails: ['LAKE-01'], ...store({ Status: 'STOPPED_INGESTION' }) },
+  { name: 'a store without protection', fails: ['LAKE-02'], ...store({ TerminationProtectionEnabled: false }) },
+  { name: 'a store that forgets', fails: ['LAKE-03'], ...store({ RetentionPeriod: 90 }) },
+  { name: 'a store of one Region', fails: ['LAKE-04'], ...store({ MultiRegionEnabled: false }) },
+  {
+    name: 'a store without writes',
+    fails: ['LAKE-05'],
+    ...store({
+      AdvancedEventSelectors: [
+        {
+          FieldSelectors: [
+            { Field: 'eventCategory', Equals: ['Management'] },
+            { Field: 'readOnly', Equals: ['true'] },
+          ],
+        },
+      ],
+    }),
+  },
+];
+
+async function openAccount({ control }: Aws): Promise<void> {
+  await control.send(
+    new PutAccountBlockCommand({
+      AccountId: MOTO_ACCOUNT,
+      PublicAccessBlockConfiguration: { ...ALL_BLOCKED, RestrictPublicBuckets: false },
+    }),
+  );
+}
+
+async function ownedByWriters({ s3 }: Aws): Promise<void> {
+  await s3.send(
+    new PutBucketOwnershipControlsCommand({
+      Bucket: LOGS,
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
+    }),
+  );
+}
