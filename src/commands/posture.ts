@@ -190,7 +190,8 @@ async function evidence(
   const ask = asking(postureCalls(scope), io.interrupt);
   try {
     const snapshot = await collect({ clients, ask, scope, now: new Date(now).toISOString() });
-    if (options.saveSnapshot !== undefined && !io.interrupt.aborted) await writeSnapshot(options.saveSnapshot, snapshot);
+    if (options.saveSnapshot !== undefined && !io.interrupt.aborted)
+      await writeSnapshot(options.saveSnapshot, snapshot);
     return { snapshot, requests: { ...ask.asked, bytes: 0 }, inputs: {} };
   } finally {
     clients.close();

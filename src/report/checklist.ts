@@ -13,20 +13,32 @@ export interface Checklist {
 
 export function checklist(): Checklist {
   const groups = new Map<string, Map<string, number>>();
+  /** What follows a semicolon holds for many: said once, below, under a number. */
+  const caveats: string[] = [];
   let total = 0;
+
+  function numbered(message: string): string {
+    const [said = '', ...rest] = message.split('; ');
+    if (rest.length === 0) return said;
+    const caveat = rest.join('; ');
+    if (!caveats.includes(caveat)) caveats.push(caveat);
+    return `${said} [${caveats.indexOf(caveat) + 1}]`;
+  }
+
   return {
     add({ control, message }) {
       total += 1;
       const group = control.replace(/-\d+$/, '');
       const messages = groups.get(group) ?? new Map<string, number>();
-      groups.set(group, messages.set(message, (messages.get(message) ?? 0) + 1));
+      const said = numbered(message);
+      groups.set(group, messages.set(said, (messages.get(said) ?? 0) + 1));
     },
     get total() {
       return total;
     },
     lines() {
       const indent = Math.max(0, ...[...groups.keys()].map(({ length }) => length));
-      return [...groups].flatMap(([group, messages]) => {
+      const paragraphs = [...groups].flatMap(([group, messages]) => {
         const said = [...messages].map(([message, times]) =>
           terminal(times === 1 ? message : `${message} (×${times})`),
         );
@@ -34,6 +46,7 @@ export function checklist(): Checklist {
           (line, index) => `  ${(index === 0 ? terminal(group) : '').padEnd(indent)}  ${line}`,
         );
       });
+      return [...paragraphs, ...caveats.map((caveat, index) => `  [${index + 1}] ${terminal(caveat)}`)];
     },
   };
 }

@@ -18,10 +18,13 @@ const UNNEEDED = new Set<string>([
   // One says where a bucket is where the other is refused.
   'HeadBucket',
   'GetBucketLocation',
+  // What the account blocks is blocked, whatever the bucket says.
+  'GetPublicAccessBlock',
   // Nothing in the good config asks for these; below they are asked for.
   'DescribeOrganization',
   'GetBucketReplication',
   'GetEventDataStore',
+  'GetMultiRegionAccessPointPolicy',
 ]);
 
 const LOG_BUCKETS = GOOD_CONFIG.logBuckets.map((bucket) => ({ ...bucket, replication: {} }));

@@ -59,18 +59,13 @@ describe.skipIf(!installed)('posture against moto', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ v: 1, partition: 'aws' });
   });
 
-  const known = new Set(CONTROLS.map(({ id }) => id));
-
-  it.each(MISCONFIGURATIONS.filter(({ fails }) => fails.every((id) => known.has(id))))(
-    '$name fails $fails and nothing else',
-    async ({ fails, shape, spoil, config }) => {
-      const made = await makeAccount(aws, shape);
-      await spoil?.(aws, made, proxy);
-      const ran = await judged({}, config);
-      expect(controlsThat('fail', ran)).toEqual(fails);
-      expect(ran.exitCode).toBe(1);
-    },
-  );
+  it.each(MISCONFIGURATIONS)('$name fails $fails and nothing else', async ({ fails, shape, spoil, config }) => {
+    const made = await makeAccount(aws, shape);
+    await spoil?.(aws, made, proxy);
+    const ran = await judged({}, config);
+    expect(controlsThat('fail', ran)).toEqual(fails);
+    expect(ran.exitCode).toBe(1);
+  });
 
   it('every control is turned to fail by one of the misconfigurations', () => {
     const turned = new Set(MISCONFIGURATIONS.flatMap(({ fails }) => fails));

@@ -110,7 +110,7 @@ describe('text', () => {
       finding({ control, kind: 'posture', outcome, message, subject: { type: 'bucket', bucket: 'logs' } });
     const findings = [
       check('TRAIL-02', 'the trail is logging'),
-      check('LOCK-01', 'Object Lock is enabled'),
+      check('LOCK-01', 'Object Lock is enabled; a caveat of many'),
       check('LOCK-04', 'versioning is enabled'),
       check('LOCK-04', 'versioning is enabled'),
       check('REP-01', 'the config demands no copy', 'not-applicable'),
@@ -120,7 +120,8 @@ describe('text', () => {
         'PASSED (4)',
         '',
         '  TRAIL  the trail is logging',
-        '  LOCK   Object Lock is enabled · versioning is enabled (×2)',
+        '  LOCK   Object Lock is enabled [1] · versioning is enabled (×2)',
+        '  [1] a caveat of many',
         '',
         'NOT APPLICABLE (1)',
         '',

@@ -9,7 +9,13 @@ import {
   CreateLogGroupCommand,
   PutRetentionPolicyCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { CreateRoleCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import {
+  AttachRolePolicyCommand,
+  CreatePolicyCommand,
+  CreateRoleCommand,
+  IAMClient,
+  PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
 import { CreateKeyCommand, EnableKeyRotationCommand, KMSClient, PutKeyPolicyCommand } from '@aws-sdk/client-kms';
 import {
   CreateBucketCommand,
@@ -23,7 +29,12 @@ import {
   PutPublicAccessBlockCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { PutPublicAccessBlockCommand as PutAccountBlockCommand, S3ControlClient } from '@aws-sdk/client-s3-control';
+import {
+  CreateAccessPointCommand,
+  PutAccessPointPolicyCommand,
+  PutPublicAccessBlockCommand as PutAccountBlockCommand,
+  S3ControlClient,
+} from '@aws-sdk/client-s3-control';
 import { MOTO_ACCOUNT } from './moto.ts';
 
 export const REGION = 'eu-west-2';
@@ -213,6 +224,7 @@ export async function makeAccount(aws: Aws, shape: Shape = {}): Promise<Made> {
   );
   await putLogPolicy(aws, () => undefined);
   await accessLogs(aws);
+  await openAccessPoint(aws, 'auditors', READER);
   await deliver(aws);
   const keyId = await makeKey(aws);
   const logGroup = `arn:aws:logs:${REGION}:${MOTO_ACCOUNT}:log-group:audit:*`;
@@ -263,6 +275,26 @@ export async function putLogPolicy(aws: Aws, change: (statements: Statement[]) =
   const policy = logPolicy();
   change(policy.Statement);
   await aws.s3.send(new PutBucketPolicyCommand({ Bucket: LOGS, Policy: JSON.stringify(policy) }));
+}
+
+/** An access point to the logs whose policy lets this principal read through it. */
+export async function openAccessPoint({ control }: Aws, Name: string, principal: string): Promise<void> {
+  const { AccessPointArn } = await control.send(
+    new CreateAccessPointCommand({
+      AccountId: MOTO_ACCOUNT,
+      Name,
+      Bucket: LOGS,
+      PublicAccessBlockConfiguration: ALL_BLOCKED,
+    }),
+  );
+  const read = {
+    Effect: 'Allow',
+    Principal: { AWS: principal },
+    Action: 's3:GetObject',
+    Resource: `${AccessPointArn}/object/*`,
+  };
+  const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [read] });
+  await control.send(new PutAccessPointPolicyCommand({ AccountId: MOTO_ACCOUNT, Name, Policy }));
 }
 
 async function accessLogs({ s3 }: Aws): Promise<void> {
@@ -331,9 +363,20 @@ async function makeReader({ iam }: Aws): Promise<void> {
             Action: ['s3:GetObject', 's3:ListBucket'],
             Resource: [`arn:aws:s3:::${LOGS}`, `arn:aws:s3:::${LOGS}/*`],
           },
+        ],
+      }),
+    }),
+  );
+  const { Policy } = await iam.send(
+    new CreatePolicyCommand({
+      PolicyName: 'trails',
+      PolicyDocument: JSON.stringify({
+        Version: '2012-10-17',
+        Statement: [
           { Effect: 'Allow', Action: ['cloudtrail:DescribeTrails', 'cloudtrail:ListPublicKeys'], Resource: '*' },
         ],
       }),
     }),
   );
+  await iam.send(new AttachRolePolicyCommand({ RoleName: 'audit-reader', PolicyArn: Policy?.Arn }));
 }

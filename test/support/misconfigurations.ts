@@ -23,11 +23,7 @@ import {
   PutPublicAccessBlockCommand,
   type ReplicationRule,
 } from '@aws-sdk/client-s3';
-import {
-  CreateAccessPointCommand,
-  PutAccessPointPolicyCommand,
-  PutPublicAccessBlockCommand as PutAccountBlockCommand,
-} from '@aws-sdk/client-s3-control';
+import { PutPublicAccessBlockCommand as PutAccountBlockCommand } from '@aws-sdk/client-s3-control';
 import {
   ACCESS_LOGS,
   ALL_BLOCKED,
@@ -38,6 +34,7 @@ import {
   LOG_KEY,
   LOGS,
   type Made,
+  openAccessPoint,
   putLogPolicy,
   REGION,
   type Shape,
@@ -59,6 +56,12 @@ export interface Misconfiguration {
 
 const STRANGER = 'arn:aws:iam::999988887777:role/stranger';
 const logs = (key: string) => `arn:aws:s3:::${LOGS}${key}`;
+const OPEN = {
+  BlockPublicAcls: false,
+  IgnorePublicAcls: false,
+  BlockPublicPolicy: false,
+  RestrictPublicBuckets: false,
+};
 const DAY = 86_400_000;
 
 const demandingCopy = (replication: object) => ({
@@ -159,7 +162,11 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
       'LOCK-04',
       'LOCK-05',
       'LOCK-06',
+      'POL-02',
+      'POL-06',
       'POL-08',
+      'POL-09',
+      'OWN-01',
       'MISC-02',
       'LOG-01',
     ],
@@ -286,7 +293,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
         if (write) write['Condition'] = { StringEquals: { 's3:x-amz-acl': 'bucket-owner-full-control' } };
       }),
   },
-  { name: 'a stranger may delete', fails: ['POL-03'], ...granting({ AWS: STRANGER }, 's3:DeleteObjectTagging') },
+  { name: 'a stranger may delete', fails: ['POL-03'], ...granting({ AWS: STRANGER }, 's3:ReplicateDelete') },
   { name: 'a stranger may weaken', fails: ['POL-04'], ...granting({ AWS: STRANGER }, 's3:PutBucketNotification') },
   { name: 'a stranger may read', fails: ['POL-05'], ...granting({ AWS: STRANGER }, ['s3:GetObject', 's3:ListBucket']) },
   {
@@ -306,7 +313,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
     spoil: async (aws) => {
       await openAccount(aws);
       await ownedByWriters(aws);
-      await aws.s3.send(new PutPublicAccessBlockCommand({ Bucket: LOGS, PublicAccessBlockConfiguration: {} }));
+      await aws.s3.send(new PutPublicAccessBlockCommand({ Bucket: LOGS, PublicAccessBlockConfiguration: OPEN }));
       await aws.s3.send(new PutBucketAclCommand({ Bucket: LOGS, ACL: 'public-read' }));
     },
   },
@@ -326,7 +333,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
   },
   {
     name: 'a Deny that stops delivery',
-    fails: ['POL-08', 'POL-10'],
+    fails: ['POL-10'],
     spoil: (aws) =>
       putLogPolicy(aws, (statements) => {
         statements.push({
@@ -341,7 +348,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
   { name: 'account open', fails: ['PAB-01'], spoil: openAccount },
   {
     name: 'account and bucket open',
-    fails: ['POL-07', 'PAB-01', 'PAB-02'],
+    fails: ['PAB-01', 'PAB-02'],
     spoil: async (aws) => {
       await openAccount(aws);
       await aws.s3.send(
@@ -378,33 +385,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
   {
     name: 'an access point for a stranger',
     fails: ['AP-01'],
-    spoil: async ({ control }) => {
-      await control.send(
-        new CreateAccessPointCommand({
-          AccountId: MOTO_ACCOUNT,
-          Name: 'side-door',
-          Bucket: LOGS,
-          PublicAccessBlockConfiguration: ALL_BLOCKED,
-        }),
-      );
-      await control.send(
-        new PutAccessPointPolicyCommand({
-          AccountId: MOTO_ACCOUNT,
-          Name: 'side-door',
-          Policy: JSON.stringify({
-            Version: '2012-10-17',
-            Statement: [
-              {
-                Effect: 'Allow',
-                Principal: { AWS: STRANGER },
-                Action: 's3:GetObject',
-                Resource: `arn:aws:s3:${REGION}:${MOTO_ACCOUNT}:accesspoint/side-door/object/*`,
-              },
-            ],
-          }),
-        }),
-      );
-    },
+    spoil: (aws) => openAccessPoint(aws, 'side-door', STRANGER),
   },
   {
     name: 'a multi-Region access point for a stranger',
@@ -560,7 +541,7 @@ async function openAccount({ control }: Aws): Promise<void> {
   await control.send(
     new PutAccountBlockCommand({
       AccountId: MOTO_ACCOUNT,
-      PublicAccessBlockConfiguration: { ...ALL_BLOCKED, RestrictPublicBuckets: false },
+      PublicAccessBlockConfiguration: OPEN,
     }),
   );
 }

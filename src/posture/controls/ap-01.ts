@@ -11,13 +11,7 @@ export const ap01 = control({
   severity: 'high',
   remedy:
     'delete the access point or narrow its policy; take s3:DataAccessPointAccount and s3:DataAccessPointArn out of the bucket policy',
-  calls: [
-    'GetBucketPolicy',
-    'ListAccessPoints',
-    'GetAccessPoint',
-    'GetAccessPointPolicy',
-    'GetAccessPointPolicyStatus',
-  ],
+  calls: ['GetBucketPolicy', 'ListAccessPoints', 'GetAccessPointPolicy'],
   none: 'there is no log bucket',
   over: logBuckets,
   check: (bucket, world) => every(byOwnAccessPoints(bucket, world), judgeDelegation(policyOf(bucket))),
