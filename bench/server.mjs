@@ -71,6 +71,7 @@ function answer(head) {
   if (method === 'POST') return textReply('200 OK', JSON.stringify(service(head)), 'application/x-amz-json-1.1');
   if (method === 'HEAD') return 'HTTP/1.1 200 OK\r\nx-amz-bucket-region: us-east-1\r\nContent-Length: 0\r\n\r\n';
   const query = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));
+  if (query.has('versions')) return errorReply('501 Not Implemented', 'NotImplemented');
   if (query.has('location')) return textReply('200 OK', '<LocationConstraint/>');
   if (path.split('/').filter(Boolean).length === 1) return textReply('200 OK', listing(query));
   return errorReply('404 Not Found', 'NoSuchKey');
@@ -125,8 +126,10 @@ function listing(query) {
     }
   }
   const isMore = i < names.length && names[i].startsWith(prefix);
+  // No key of a trail has anything to encode.
+  const encoding = query.get('encoding-type') === 'url' ? '<EncodingType>url</EncodingType>' : '';
   const next = isMore && isSecond ? `<NextContinuationToken>${last}</NextContinuationToken>` : '';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${facts.bucket}</Name><Prefix>${prefix}</Prefix><MaxKeys>${max}</MaxKeys><IsTruncated>${isMore}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${facts.bucket}</Name><Prefix>${prefix}</Prefix><MaxKeys>${max}</MaxKeys>${encoding}<IsTruncated>${isMore}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

@@ -58,10 +58,17 @@ export const ORGANIZATION_ID = /^o-[a-z0-9]+$/;
 
 /** `YYYY-MM-DDTHH:MM:SSZ`, nothing else → epoch milliseconds; `null` when it names no instant. */
 export function parseTime(text: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return null;
-  const ms = Date.parse(text);
-  // Date.parse rolls 02-31 over into March; the round trip refuses that.
-  return Number.isNaN(ms) || formatTime(ms) !== text ? null : ms;
+  const [, y, mo, d, h, mi, s] = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})Z$/.exec(text) ?? [];
+  return instant(y, mo, d, h, mi, s);
+}
+
+/** Digits of a UTC time → epoch milliseconds. A million keys are parsed, so no text is made to compare with. */
+function instant(...digits: (string | undefined)[]): number | null {
+  const [y = Number.NaN, mo = Number.NaN, d = Number.NaN, h = 0, mi = 0, s = 0] = digits.map(Number);
+  const ms = Date.UTC(y, mo - 1, d, h, mi, s);
+  // 02-31 rolls over into March, and the years before 100 into another century.
+  const isReal = d > 0 && d <= 31 && h < 24 && mi < 60 && s < 60 && mo > 0 && mo <= 12 && y >= 100;
+  return isReal && new Date(ms).getUTCDate() === d ? ms : null;
 }
 
 /** Epoch milliseconds → `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -72,7 +79,7 @@ export function formatTime(ms: number): string {
 /** `YYYYMMDDTHHMM[SS]Z` → epoch milliseconds; `null` when it names no instant. */
 function parseNameTime(text: string): number | null {
   const [, y, mo, d, h, mi, s] = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})?Z$/.exec(text) ?? [];
-  return parseTime(`${y}-${mo}-${d}T${h}:${mi}:${s ?? '00'}Z`);
+  return instant(y, mo, d, h, mi, s ?? '00');
 }
 
 /** `YYYY/MM/DD` of the UTC day. */

@@ -1,9 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Delegation } from './delegation.ts';
 import { fileTrouble } from './file-trouble.ts';
 import { compareKeys } from './key-order.ts';
-import { type MetadataByKey, readMetadataManifest } from './metadata-manifest.ts';
+import type { MetadataByKey } from './metadata-manifest.ts';
 import {
   type ListedObject,
   type Location,
@@ -37,7 +38,9 @@ export async function directorySource(directory: string, options: DirectoryOptio
 
 async function besideTheCopy(directory: string): Promise<MetadataByKey | null> {
   const file = join(directory, OWN_FOLDER, 'metadata.jsonl');
-  return statSync(file, { throwIfNoEntry: false }) ? await readMetadataManifest(file) : null;
+  if (!statSync(file, { throwIfNoEntry: false })) return null;
+  const { readMetadataManifest } = await import('./metadata-manifest.ts');
+  return readMetadataManifest(file);
 }
 
 interface Entry {
@@ -49,17 +52,21 @@ interface Entry {
 class DirectorySource implements Source {
   readonly bucket = null;
   readonly requests: Requests = { list: 0, get: 0, bytes: 0 };
+  readonly #directory: string;
   readonly #tree: Tree;
   readonly #metadata: MetadataByKey | null;
 
   constructor(directory: string, metadata: MetadataByKey | null) {
+    this.#directory = directory;
     this.#tree = new Tree(directory);
     this.#metadata = metadata;
   }
 
-  async *list(prefix: string): AsyncGenerator<ListedObject> {
+  async *list(prefix: string, after = ''): AsyncGenerator<ListedObject> {
     for (const entry of this.#entries(prefix)) {
-      if (entry.isFolder) yield* this.list(entry.key);
+      if (entry.isFolder && after.startsWith(entry.key)) yield* this.list(entry.key, after);
+      else if (compareKeys(entry.key, after) <= 0) continue;
+      else if (entry.isFolder) yield* this.list(entry.key);
       else yield* this.#listed(entry);
     }
   }
@@ -84,6 +91,14 @@ class DirectorySource implements Source {
     } catch (error) {
       return Promise.resolve({ ok: false, trouble: fileTrouble(error, key) });
     }
+  }
+
+  delegate(): Promise<Delegation> {
+    return Promise.resolve({ type: 'directory', directory: this.#directory });
+  }
+
+  metadataOf(key: string): Readonly<Record<string, string>> | null {
+    return this.#metadata?.get(key) ?? null;
   }
 
   close(): Promise<void> {
@@ -123,7 +138,7 @@ class DirectorySource implements Source {
       return {
         body: size <= SMALL ? readWhole(file, size) : readPieces(path, size),
         size,
-        metadata: this.#metadata?.get(key) ?? null,
+        metadata: this.metadataOf(key),
         lock: null,
         lastModified: Math.trunc(mtimeMs),
       };

@@ -2,12 +2,13 @@ import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { IDLE_TIMEOUT_MS } from '../aws/clients.ts';
 import { faultOf } from '../aws/fault.ts';
+import type { Delegation } from './delegation.ts';
 import type { Answer, GetRequest } from './s3/answer.ts';
 import { Asker } from './s3/asker.ts';
-import { collect, collectChunked, flow } from './s3/body.ts';
+import { collect, collectChunked, flow, SMALL_BODY } from './s3/body.ts';
 import { type BucketOptions, Buckets } from './s3/buckets.ts';
 import { readHead } from './s3/head.ts';
-import type { ListingOptions, Send } from './s3/listing.ts';
+import type { ListingOptions, Page, PageRequest, Send } from './s3/listing.ts';
 import { Pacer } from './s3/pacer.ts';
 import { PATIENCE, type Patience, pause } from './s3/patience.ts';
 import { isExpired, troubleOf } from './s3/refusal.ts';
@@ -23,8 +24,6 @@ import {
   type StoredObject,
 } from './source.ts';
 
-/** Bodies up to this size are received whole before an answer counts, so that whatever breaks one off is retried unseen. */
-const SMALL = 256 * 1024;
 /** Of a body that does not tell its length, which S3 itself never sends. */
 const MAX_CHUNKED = 64 * 1024 * 1024;
 
@@ -65,15 +64,16 @@ class S3Source implements Source {
     this.#asker = new Asker(this.#buckets, pacer, this.#patience, this.requests);
   }
 
-  async *list(prefix: string): AsyncGenerator<ListedObject> {
+  async *list(prefix: string, after?: string): AsyncGenerator<ListedObject> {
     const { objectPages } = await import('./s3/listing.ts');
-    for await (const { objects } of objectPages(this.#send, this.#listing, prefix)) yield* objects;
+    const first = { prefix, ...(after !== undefined && { after }) };
+    for await (const { objects } of objectPages(this.#page, first)) yield* objects;
   }
 
   async folders(prefix: string): Promise<{ folders: string[]; objects: ListedObject[] }> {
     const { objectPages } = await import('./s3/listing.ts');
     const all: { folders: string[]; objects: ListedObject[] } = { folders: [], objects: [] };
-    for await (const { folders, objects } of objectPages(this.#send, this.#listing, prefix, '/')) {
+    for await (const { folders, objects } of objectPages(this.#page, { prefix, delimiter: '/' })) {
       all.folders.push(...folders);
       all.objects.push(...objects);
     }
@@ -96,6 +96,24 @@ class S3Source implements Source {
       return asked.ok ? { ok: true, object: asked.value } : asked;
     } catch (error) {
       return { ok: false, trouble: asSourceError(error).trouble };
+    }
+  }
+
+  async delegate(bucket: string): Promise<Delegation | null> {
+    try {
+      const plain = (await this.#buckets.open(bucket)).plain();
+      const credentials = await this.#buckets.credentials();
+      return (
+        plain && {
+          type: 's3',
+          endpoint: plain.endpoint,
+          options: plain.options,
+          identity: await credentials.identity(),
+        }
+      );
+    } catch (error) {
+      asSourceError(error);
+      return null; // `open` will say why
     }
   }
 
@@ -127,7 +145,7 @@ class S3Source implements Source {
       });
     }
     const head = { metadata, lock, lastModified };
-    if (length !== null && length > SMALL) {
+    if (length !== null && length > SMALL_BODY) {
       return { body: this.#flow(request, body, length, etag), size: length, ...head };
     }
     const bytes =
@@ -175,6 +193,24 @@ class S3Source implements Source {
       });
       if (!asked.ok) throw new SourceError(asked.trouble);
       body = asked.value;
+    }
+  }
+
+  readonly #page = async (request: PageRequest): Promise<Page> => {
+    const { sdkPage } = await import('./s3/listing.ts');
+    return (await this.#leanPage(request)) ?? (await sdkPage(this.#send, this.#listing, request));
+  };
+
+  /** `null` for whatever is not plain: the SDK asks again and says what is wrong. */
+  async #leanPage(request: PageRequest): Promise<Page | null> {
+    const { leanPage } = await import('./s3/lean-page.ts');
+    try {
+      const plain = (await this.#buckets.open(this.bucket)).plain();
+      if (plain === null) return null;
+      this.requests.list++;
+      return await leanPage(plain.lean, request, this.#idleTimeoutMs);
+    } catch {
+      return null;
     }
   }
 

@@ -1,3 +1,5 @@
+import type { Delegation } from './delegation.ts';
+
 /** Where an object is (or is said to be): the pair that digests name and sign. */
 export interface Location {
   readonly bucket: string;
@@ -103,5 +105,9 @@ export interface Source {
   retention?(location: Location, versionId?: string): Promise<RetentionAnswer>;
   /** What has been asked so far. */
   readonly requests: Requests;
+  /** What a thread needs to read plain objects of that bucket by itself; `null` where only `open` can. Absent: never. */
+  delegate?(bucket: string): Promise<Delegation | null>;
+  /** User metadata of an object, where it is kept apart from the objects. */
+  metadataOf?(key: string): StoredObject['metadata'];
   close(): Promise<void>;
 }

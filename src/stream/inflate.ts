@@ -1,6 +1,7 @@
 import { type InflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib';
 import { crc32 } from './crc32.ts';
 import { readGzipHeader, readTrailer, startsGzip, TRAILER_LENGTH } from './gzip-header.ts';
+import { KeptInflater } from './kept-inflater.ts';
 import { ContentSink, MemberFlow } from './member-flow.ts';
 import { sha256 } from './sha256.ts';
 
@@ -13,6 +14,8 @@ const SMALL_INFLATED = 4 * MiB;
 /** Output buffers above 128 KiB make the allocator map and unmap memory for each file. */
 const SMALL_CHUNK = 120 * KiB;
 const SLICE = 1 * MiB;
+/** Contents up to this size are inflated into the same memory again and again. */
+const KEPT_OUTPUT = 1 * MiB;
 
 /** Bounds in bytes. What exceeds them is malformed, not an error: these are bytes that CloudTrail does not write. */
 export interface InflateLimits {
@@ -118,27 +121,43 @@ function inflateSmall(stored: Uint8Array, keep: boolean, limits: InflateLimits):
   if (!header.ok || stored.length < header.length + TRAILER_LENGTH) return null;
   const trailer = readTrailer(stored.subarray(stored.length - TRAILER_LENGTH));
   if (trailer.length > Math.min(SMALL_INFLATED, limits.inflated)) return null;
-  const deflated = stored.subarray(header.length);
+  const content = inflateRaw(stored.subarray(header.length), trailer.length, keep);
+  if (content === null || crc32(content) !== trailer.crc) return null;
+  return {
+    kind: 'content',
+    sha256: sha256(content),
+    bytes: content.length,
+    storedBytes: stored.length,
+    encoding: 'gzip',
+    ...(keep && { content }),
+    notes: header.notes,
+  };
+}
+
+/**
+ * The content of a raw deflate stream of that length with a trailer behind it; `null` if it is not that. Unless it is to
+ * be kept it may be overwritten by the next call.
+ */
+function inflateRaw(deflated: Uint8Array, length: number, keep: boolean): Buffer | null {
+  kept ??= { inflater: KeptInflater.make(KEPT_OUTPUT) };
+  if (kept.inflater !== null && length <= KEPT_OUTPUT) {
+    const content = kept.inflater.inflate(deflated, length, TRAILER_LENGTH);
+    return keep && content !== null ? Buffer.from(content) : content;
+  }
   try {
     const { buffer, engine } = inflateRawWithInfo(deflated, {
-      chunkSize: Math.max(64, Math.min(trailer.length + 1, SMALL_CHUNK)),
-      maxOutputLength: Math.max(1, trailer.length),
+      chunkSize: Math.max(64, Math.min(length + 1, SMALL_CHUNK)),
+      maxOutputLength: Math.max(1, length),
     });
-    if (engine.bytesWritten !== deflated.length - TRAILER_LENGTH) return null;
-    if (buffer.length !== trailer.length || crc32(buffer) !== trailer.crc) return null;
-    return {
-      kind: 'content',
-      sha256: sha256(buffer),
-      bytes: buffer.length,
-      storedBytes: stored.length,
-      encoding: 'gzip',
-      ...(keep && { content: buffer }),
-      notes: header.notes,
-    };
+    const isClean = engine.bytesWritten === deflated.length - TRAILER_LENGTH && buffer.length === length;
+    return isClean ? buffer : null;
   } catch {
     return null;
   }
 }
+
+/** Made when first needed. */
+let kept: { readonly inflater: KeptInflater | null } | null = null;
 
 /** `info: true` tells how far the deflate stream reached, which the typings do not know. */
 function inflateRawWithInfo(data: Uint8Array, options: ZlibOptions): { buffer: Buffer; engine: InflateRaw } {

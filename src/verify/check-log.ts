@@ -3,10 +3,11 @@ import { judgeLog } from '../chain/log.ts';
 import type { LogClaim } from '../chain/signing.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
-import { type Head, readObject } from '../source/reading.ts';
+import type { Head } from '../source/reading.ts';
 import { type Location, type RetentionAnswer, type Source, SourceError, type Trouble } from '../source/source.ts';
-import type { VerifyRequest } from './request.ts';
+import type { Reader } from '../source/thread-reader.ts';
 import { presentOf } from './scope.ts';
+import type { Session } from './session.ts';
 
 export interface CheckedLog {
   readonly verdicts: readonly Verdict[];
@@ -15,13 +16,13 @@ export interface CheckedLog {
 }
 
 /** Reads a claimed log file and judges it, and its retention where that is demanded. */
-export async function checkLog(request: VerifyRequest, claim: LogClaim, subject: Subject): Promise<CheckedLog> {
+export async function checkLog({ request, reader }: Session, claim: LogClaim, subject: Subject): Promise<CheckedLog> {
   const { source, relocation, lock } = request;
   const location = presentOf(source.bucket, relocation, claim);
-  const reading = await readObject(source, location, { keep: false });
+  const reading = await reader.read(source, location, { keep: false });
   const judged = judgeLog(claim, subject, reading);
   const lost = judged.kind === 'log-altered' || judged.kind === 'log-missing' || judged.kind === 'log-malformed';
-  const found = lost ? await findVersion(source, location, claim) : null;
+  const found = lost ? await findVersion(reader, source, location, claim) : null;
   const facts = { expected: claim.hash.toString('hex'), current: judged.kind.slice('log-'.length) };
   const told = found === null ? judged : verdict('log-recoverable', subject, { ...facts, versionId: found });
   return {
@@ -40,14 +41,19 @@ export async function checkLog(request: VerifyRequest, claim: LogClaim, subject:
 const MAX_VERSIONS = 10;
 
 /** The older version that has the attested hash; `null` where there is none or none is shown. */
-async function findVersion(source: Source, location: Location, claim: LogClaim): Promise<string | null> {
+async function findVersion(
+  reader: Reader,
+  source: Source,
+  location: Location,
+  claim: LogClaim,
+): Promise<string | null> {
   if (source.bucket !== location.bucket) return null; // only the source's own bucket is listed
   try {
     let tried = 0;
     for await (const { key, versionId, isLatest, deleteMarker } of source.versions(location.key) ?? []) {
       if (key !== location.key || ++tried > MAX_VERSIONS) break;
       if (isLatest || deleteMarker) continue;
-      const older = await readObject(source, location, { keep: false, versionId });
+      const older = await reader.read(source, location, { keep: false, versionId });
       if (older.kind === 'content' && claim.hash.equals(older.sha256)) return versionId;
     }
   } catch (error) {

@@ -3,7 +3,6 @@ import { type Chain, chainId, dayPath, digestFolder, HOUR, parseDigestKey } from
 import { logClaims } from '../chain/signing.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { findTrailChange, type TrailChange } from '../events/trail-change.ts';
-import { readObject } from '../source/reading.ts';
 import { SourceError } from '../source/source.ts';
 import { readDigest } from './read-digest.ts';
 import { presentOf } from './scope.ts';
@@ -36,7 +35,7 @@ async function findChange(session: Session, chain: Chain, at: number): Promise<T
     const next = entries[index + 1]?.reading;
     const { digest } = judgeDigest(entry, next?.kind === 'content' ? next.digest.previous : null);
     for (const claim of digest ? logClaims(digest) : []) {
-      const reading = await readObject(source, presentOf(source.bucket, relocation, claim), { keep: true });
+      const reading = await session.reader.read(source, presentOf(source.bucket, relocation, claim), { keep: true });
       if (reading.kind !== 'content' || !reading.content || !claim.hash.equals(reading.sha256)) continue;
       const change = findTrailChange(reading.content, chain.trail, at - BEFORE, at + AFTER);
       if (change) return change;
@@ -46,7 +45,7 @@ async function findChange(session: Session, chain: Chain, at: number): Promise<T
 }
 
 /** The event's log can be named by the last digest before the gap or, delivered late, by the first ones after it. */
-async function digestsAround({ request, walk }: Session, chain: Chain, at: number): Promise<DigestEntry[]> {
+async function digestsAround({ request, reader, walk }: Session, chain: Chain, at: number): Promise<DigestEntry[]> {
   const { source, keys } = request;
   const folder = digestFolder(chain.root, chain.region);
   const last = folder + dayPath(at + 3 * HOUR);
@@ -56,7 +55,7 @@ async function digestsAround({ request, walk }: Session, chain: Chain, at: numbe
     const parsed = parseDigestKey(key);
     if (!parsed || chainId(parsed.chain) !== chainId(chain)) continue;
     if (parsed.endTime < at - BEFORE || parsed.endTime > at + 3 * HOUR) continue;
-    entries.push(await readDigest(source, keys, parsed, walk.place(key)));
+    entries.push(await readDigest(reader, source, keys, parsed, walk.place(key)));
   }
   return entries;
 }

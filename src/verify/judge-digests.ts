@@ -32,14 +32,14 @@ export async function* judgeDigests(
   successor: Settled | null,
   moves = 0,
 ): AsyncGenerator<Task, Followed> {
-  const { request, walk } = session;
+  const { request, reader, walk } = session;
   const { source, keys, inventory, scope, concurrency, signal } = request;
   const successions = createSuccessions(session, successor !== null);
   const read = async (part: Listed): Promise<Part> => {
     if (part.type !== 'digest') return part;
     // Trails that are not asked for are read all the same where logs are held against the digests of all trails.
     if (inventory !== 'full' && !wantsChain(scope, part.key.chain)) return part;
-    return { type: 'entry', entry: await readDigest(source, keys, part.key, walk.place(part.key.key)) };
+    return { type: 'entry', entry: await readDigest(reader, source, keys, part.key, walk.place(part.key.key)) };
   };
   let region: OpenRegion | null = null;
   let refused = false;
@@ -240,6 +240,6 @@ async function* follow(session: Session, first: Settled, moves: number): AsyncGe
     trails: [{ name: trail, homeRegion }],
   };
   const range = { start: request.range.start, end: first.start };
-  const there = openSession({ ...request, source, scope, range, inventory: 'off' });
+  const there = openSession({ ...request, source, scope, range, inventory: 'off' }, session.reader);
   return yield* judgeDigests(there, first, moves + 1);
 }

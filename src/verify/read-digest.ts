@@ -2,8 +2,9 @@ import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts'
 import { MalformedDigest, parseDigest } from '../chain/digest.ts';
 import { type DigestKey, formatTime } from '../chain/location.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import { type Head, type Reading, readObject } from '../source/reading.ts';
+import type { Head, Reading } from '../source/reading.ts';
 import type { Source } from '../source/source.ts';
+import type { Reader } from '../source/thread-reader.ts';
 
 /** A digest names at most some 100,000 logs in an hour, at about 400 bytes each. */
 const LIMITS = { inflated: 256 * 1024 * 1024 };
@@ -16,12 +17,15 @@ export interface ReadEntry extends DigestEntry {
 }
 
 /** Reads a listed digest, parses it and finds its public key; judges nothing. */
-export async function readDigest(source: Source, keys: KeySource, key: DigestKey, place: Place): Promise<ReadEntry> {
-  const reading = await readObject(
-    source,
-    { bucket: source.bucket ?? '', key: key.key },
-    { keep: true, limits: LIMITS },
-  );
+export async function readDigest(
+  reader: Reader,
+  source: Source,
+  keys: KeySource,
+  key: DigestKey,
+  place: Place,
+): Promise<ReadEntry> {
+  const location = { bucket: source.bucket ?? '', key: key.key };
+  const reading = await reader.read(source, location, { keep: true, limits: LIMITS });
   const { account, region, trail } = key.chain;
   const bucket = source.bucket === null ? {} : { bucket: source.bucket };
   return {

@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/location.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { WalkOptions } from '../chain/walk.ts';
+import type { Reader } from '../source/thread-reader.ts';
 import { createLister, type Lister } from './lister.ts';
 import type { ChainRecord } from './region.ts';
 import type { VerifyRequest } from './request.ts';
@@ -11,22 +12,20 @@ export type VerifyStep =
   | { readonly type: 'verdict'; readonly verdict: Verdict; readonly record: ChainRecord | null }
   | { readonly type: 'chain'; readonly record: ChainRecord };
 
-/** One bucket of a run: what is asked and how it is listed. */
+/** One bucket of a run: what is asked, how it is read and how it is listed. */
 export interface Session {
   readonly request: VerifyRequest;
+  readonly reader: Reader;
   readonly lister: Lister;
   readonly walk: WalkOptions;
 }
 
-export function openSession(request: VerifyRequest): Session {
+export function openSession(request: VerifyRequest, reader: Reader): Session {
   const { source, relocation, range, now, grace } = request;
   const lastDelivery = (chain: Chain) => lastDeliveryOf(request.scope, chain);
   const place = (key: string) => homeOf(source.bucket, relocation, key);
-  return {
-    request,
-    lister: createLister(source, request.inventory !== 'off'),
-    walk: { range, now, grace, place, lastDelivery },
-  };
+  const lister = createLister(source, request.inventory !== 'off');
+  return { request, reader, lister, walk: { range, now, grace, place, lastDelivery } };
 }
 
 export function told(verdict: Verdict, record: ChainRecord | null = null): VerifyStep {

@@ -68,10 +68,10 @@ export async function finishTask(session: Session, task: Task): Promise<VerifySt
 }
 
 async function finishLog(
-  { request }: Session,
+  session: Session,
   { claim, subject, record }: Extract<Task, { type: 'claim' }>,
 ): Promise<VerifyStep[]> {
-  const { verdicts, storedBytes } = await checkLog(request, claim, subject);
+  const { verdicts, storedBytes } = await checkLog(session, claim, subject);
   record.logs++;
   record.bytes += storedBytes;
   return verdicts.map((judged) => told(judged, record));

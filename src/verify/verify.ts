@@ -1,9 +1,10 @@
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
+import { openReader } from '../source/thread-reader.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { judgeDigests } from './judge-digests.ts';
 import type { VerifyRequest } from './request.ts';
-import { bucketOf, openSession, told, type VerifyStep } from './session.ts';
+import { bucketOf, openSession, type Session, told, type VerifyStep } from './session.ts';
 import { asked } from './successions.ts';
 import { finishTask } from './task.ts';
 
@@ -15,7 +16,16 @@ export type { VerifyStep } from './session.ts';
  * chains, one over the log files that attested digests name. Nothing flows back, and memory is bounded by the windows.
  */
 export async function* verify(request: VerifyRequest): AsyncGenerator<VerifyStep> {
-  const session = openSession(request);
+  const reader = openReader(request.source, request.concurrency);
+  try {
+    yield* prove(openSession(request, reader));
+  } finally {
+    await reader.close();
+  }
+}
+
+async function* prove(session: Session): AsyncGenerator<VerifyStep> {
+  const { request } = session;
   const tasks = mapOrdered(judgeDigests(session, null), request.concurrency, (task) => finishTask(session, task));
   let chains = 0;
   // Without a chain only a refusal says why there is none.

@@ -79,12 +79,12 @@ export class MemorySource implements Source {
     this.#brokenPrefixes.set(prefix, trouble);
   }
 
-  async *list(prefix: string): AsyncGenerator<ListedObject> {
+  async *list(prefix: string, after = ''): AsyncGenerator<ListedObject> {
     this.requests.list++;
     await Promise.resolve();
     for (const key of this.#keys(prefix)) {
       const top = this.#objects.get(key)?.[0];
-      if (top?.object) yield { key, size: top.object.body.length, lastModified: top.at };
+      if (top?.object && compareKeys(key, after) > 0) yield { key, size: top.object.body.length, lastModified: top.at };
     }
   }
 

@@ -125,6 +125,25 @@ export function sourceContract(
       expect(await listed(prefix)).toEqual(keys.filter((key) => key.startsWith(prefix)));
     });
 
+    test.each([
+      ['', ''],
+      ['AWSLogs/', 'AWSLogs/1/CloudTrail/us-east-1/2026/01/01/a.json.gz'],
+      ['AWSLogs/', 'AWSLogs/1/CloudTrail/us-east-1/2026/01/02'],
+      ['AWSLogs/1/CloudTrail/', 'AWSLogs/1/CloudTrail/us-east-1/2026/01/02/'],
+      ['AWSLogs/1', 'AWSLogs/1/CloudTrail/us-east-1-other/zzz'],
+      ['AWSLogs/', 'AWSLogs/zzz'],
+      ['AWSLogs/', 'A'],
+      ['odd/', 'odd/e\u0301 decomposed'],
+      ['odd/', 'odd/\uffee below'],
+      ['', 'zzz'],
+    ])('lists what begins with %j and sorts behind %j', async (prefix, after) => {
+      const found: string[] = [];
+      for await (const { key } of source.list(prefix, after)) found.push(key);
+      expect(found).toEqual(
+        keys.filter((key) => key.startsWith(prefix) && Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0),
+      );
+    });
+
     test('lists size and time', async () => {
       for await (const { key, size, lastModified } of source.list('')) {
         const expected = objects.find((candidate) => candidate.key === key);

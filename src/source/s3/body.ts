@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream';
 
+/** Bodies up to this size are received whole before an answer counts, so that whatever breaks one off is retried unseen. */
+export const SMALL_BODY = 256 * 1024;
+
 /** The other side went silent. */
 export class StalledError extends Error {
   readonly code = 'ETIMEDOUT';
@@ -21,12 +24,17 @@ export class LengthError extends Error {
 /** All of a small body. Throws what the network throws, and for another length. */
 export function collect(body: Readable, length: number, idleTimeoutMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const bytes = Buffer.allocUnsafe(length);
+    let bytes: Buffer | null = null;
     let at = 0;
     let isWhole = false;
     const patience = setTimeout(() => body.destroy(new StalledError()), idleTimeoutMs);
     body.on('data', (chunk: Buffer) => {
-      if (at + chunk.length <= length) chunk.copy(bytes, at);
+      if (at === 0 && chunk.length === length) {
+        bytes = chunk;
+      } else if (at + chunk.length <= length) {
+        bytes ??= Buffer.allocUnsafe(length);
+        chunk.copy(bytes, at);
+      }
       at += chunk.length;
       patience.refresh();
     });
@@ -36,7 +44,7 @@ export function collect(body: Readable, length: number, idleTimeoutMs: number): 
     });
     body.on('end', () => {
       isWhole = at === length;
-      if (isWhole) resolve(bytes);
+      if (isWhole) resolve(bytes ?? Buffer.alloc(0));
     });
     body.on('close', () => {
       clearTimeout(patience);

@@ -3,7 +3,7 @@ import { type AwsSettings, IDLE_TIMEOUT_MS, s3Client } from '../../aws/clients.t
 import { Credentials } from '../../aws/credentials.ts';
 import { SourceError } from '../source.ts';
 import type { Getter } from './answer.ts';
-import type { LeanGet } from './lean-get.ts';
+import type { Endpoint, LeanGet, LeanOptions } from './lean-get.ts';
 
 export interface BucketOptions extends AwsSettings {
   /** Twelve digits: S3 refuses if the bucket belongs to another account. */
@@ -16,6 +16,8 @@ export interface BucketOptions extends AwsSettings {
 export interface OpenBucket {
   readonly client: S3Client;
   getter: Getter;
+  /** What the lean way is made of, as long as it is the one that is used. */
+  plain(): { readonly lean: LeanGet; readonly endpoint: Endpoint; readonly options: LeanOptions } | null;
   /** The way through the SDK; the same as `getter` once that has proved to be the only one. */
   fallback(): Promise<Getter>;
 }
@@ -83,20 +85,24 @@ export class Buckets {
     };
     if (getter === 'sdk') {
       const sdk = await fallback();
-      return { client, getter: sdk, fallback: () => Promise.resolve(sdk) };
+      return { client, getter: sdk, plain: () => null, fallback: () => Promise.resolve(sdk) };
     }
     const { LeanGet } = await import('./lean-get.ts');
     const owner = expectedBucketOwner === undefined ? {} : { expectedBucketOwner };
-    const lean = new LeanGet(await endpointOf(client, bucket), credentials, { idleTimeoutMs, ...owner });
+    const endpoint = await endpointOf(client, bucket);
+    const options = { idleTimeoutMs, ...owner };
+    const lean = new LeanGet(endpoint, credentials, options);
     this.#lean.push(lean);
     let sdk: Promise<Getter> | null = null;
-    return {
+    const opened: OpenBucket = {
       client,
       getter: lean,
+      plain: () => (opened.getter === lean ? { lean, endpoint, options } : null),
       fallback: () => {
         sdk ??= fallback();
         return sdk;
       },
     };
+    return opened;
   }
 }

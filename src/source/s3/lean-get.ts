@@ -1,12 +1,10 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from '../../aws/credentials.ts';
 import type { Answer, GetRequest, Getter, Refusal } from './answer.ts';
 import { StalledError } from './body.ts';
+import { GetSigner } from './get-signer.ts';
 
-const EMPTY_SHA256 = createHash('sha256').digest('hex');
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Where the objects of one bucket are asked for, as the SDK resolved it. */
@@ -33,40 +31,47 @@ export class LeanGet implements Getter {
   readonly isLast = false;
   readonly #endpoint: Endpoint;
   readonly #options: LeanOptions;
-  readonly #signer: SignatureV4;
+  readonly #signer: GetSigner;
+  readonly #credentials: Pick<Credentials, 'identity'>;
+  readonly #amz: Readonly<Record<string, string>>;
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #host: string;
 
-  constructor(endpoint: Endpoint, credentials: Credentials, options: LeanOptions) {
+  constructor(endpoint: Endpoint, credentials: Pick<Credentials, 'identity'>, options: LeanOptions) {
     this.#endpoint = endpoint;
     this.#options = options;
-    this.#signer = new SignatureV4({
-      service: endpoint.signingName,
-      region: endpoint.signingRegion,
-      credentials: () => credentials.identity(),
-      sha256: NodeSha256,
-      uriEscapePath: false,
-      applyChecksum: false,
-    });
+    this.#credentials = credentials;
+    this.#signer = new GetSigner(endpoint.signingRegion, endpoint.signingName);
+    const { expectedBucketOwner } = options;
+    this.#amz = expectedBucketOwner === undefined ? {} : { 'x-amz-expected-bucket-owner': expectedBucketOwner };
     const pool = { keepAlive: true, maxFreeSockets: 1024 };
     this.#agent = endpoint.protocol === 'https:' ? new HttpsAgent(pool) : new HttpAgent(pool);
     this.#host = endpoint.port === undefined ? endpoint.hostname : `${endpoint.hostname}:${endpoint.port}`;
   }
 
-  async get(request: GetRequest): Promise<Answer> {
-    const { hostname, port, protocol } = this.#endpoint;
-    const path = `${this.#endpoint.path}/${encodeKey(request.key)}`;
-    const query: Record<string, string> = request.versionId === undefined ? {} : { versionId: request.versionId };
-    const { headers } = await this.#signer.sign({
-      method: 'GET',
-      protocol,
-      hostname,
-      path,
-      query,
-      headers: this.#headers(request),
-    });
-    const search = request.versionId === undefined ? '' : `?versionId=${encodeURIComponent(request.versionId)}`;
-    const message = await this.#send({ hostname, port, path: path + search, headers, agent: this.#agent });
+  get(request: GetRequest): Promise<Answer> {
+    const { key, versionId, resume } = request;
+    const path = `${this.#endpoint.path}/${encodeKey(key)}`;
+    const query = versionId === undefined ? '' : `versionId=${escaped(versionId)}`;
+    return this.#ask(path, query, resume);
+  }
+
+  /** Asks the bucket itself. The query is escaped and in the order of its names. */
+  list(query: string): Promise<Answer> {
+    return this.#ask(`${this.#endpoint.path}/`, query);
+  }
+
+  async #ask(path: string, query: string, resume?: GetRequest['resume']): Promise<Answer> {
+    const { hostname, port } = this.#endpoint;
+    const identity = await this.#credentials.identity();
+    const headers = this.#signer.sign(identity, { host: this.#host, path, query, amz: this.#amz }, Date.now());
+    headers['user-agent'] = 'trailseal';
+    if (resume) {
+      headers['range'] = `bytes=${resume.from}-`;
+      headers['if-match'] = resume.etag;
+    }
+    const target = query === '' ? path : `${path}?${query}`;
+    const message = await this.#send({ hostname, port, path: target, headers, agent: this.#agent });
     const status = message.statusCode ?? 0;
     if (status === 200 || status === 206) return { ok: true, headers: message.headers, body: message };
     return refusalOf(status, await readText(message, this.#options.idleTimeoutMs));
@@ -74,17 +79,6 @@ export class LeanGet implements Getter {
 
   close(): void {
     this.#agent.destroy();
-  }
-
-  #headers({ resume }: GetRequest): Record<string, string> {
-    const { expectedBucketOwner } = this.#options;
-    return {
-      host: this.#host,
-      'x-amz-content-sha256': EMPTY_SHA256,
-      'user-agent': 'trailseal',
-      ...(expectedBucketOwner !== undefined && { 'x-amz-expected-bucket-owner': expectedBucketOwner }),
-      ...(resume && { range: `bytes=${resume.from}-`, 'if-match': resume.etag }),
-    };
   }
 
   #send(options: Parameters<typeof httpRequest>[1] & object): Promise<IncomingMessage> {
@@ -107,9 +101,17 @@ export class LeanGet implements Getter {
 
 /** As S3 wants it in path and signature: everything but unreserved characters and `/`, in UTF-8. */
 export function encodeKey(key: string): string {
-  return encodeURIComponent(key)
-    .replaceAll('%2F', '/')
-    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return PLAIN.test(key) ? key : escaped(key).replaceAll('%2F', '/');
+}
+
+/** The keys of CloudTrail. */
+const PLAIN = /^[A-Za-z0-9._~/-]*$/;
+
+export function escaped(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 async function readText(message: IncomingMessage, idleTimeoutMs: number): Promise<string> {
@@ -133,33 +135,4 @@ function refusalOf(status: number, document: string): Refusal {
   const message =
     /<Message>([^<]{1,1000})<\/Message>/.exec(document)?.[1] ?? `the store answered with status ${status}`;
   return { ok: false, status, code, message };
-}
-
-/** The digest that the signer wants, from `node:crypto`. */
-class NodeSha256 {
-  readonly #digest: Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    if (secret === undefined) this.#digest = createHash('sha256');
-    else this.#digest = createHmac('sha256', bytesOf(secret));
-  }
-
-  update(data: Uint8Array): void {
-    this.#digest.update(data);
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#digest.digest());
-  }
-
-  reset(): void {
-    throw new Error('a signature is made in one go');
-  }
-}
-
-function bytesOf(secret: string | ArrayBuffer | ArrayBufferView): Uint8Array | string {
-  if (typeof secret === 'string') return secret;
-  return ArrayBuffer.isView(secret)
-    ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
-    : new Uint8Array(secret);
 }

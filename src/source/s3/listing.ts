@@ -1,6 +1,5 @@
 import {
   ListObjectsV2Command,
-  type ListObjectsV2CommandOutput,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
   type S3Client,
@@ -35,35 +34,53 @@ async function* ahead<Page>(
   }
 }
 
-export function objectPages(
+/** What is asked for: `after` by the first page, `token` by those behind it. */
+export interface PageRequest {
+  readonly prefix: string;
+  readonly delimiter?: string;
+  readonly after?: string;
+  readonly token?: string;
+}
+
+export interface Page {
+  readonly objects: readonly ListedObject[];
+  readonly folders: readonly string[];
+  /** Of the next page. */
+  readonly token: string | null;
+}
+
+export function objectPages(ask: (request: PageRequest) => Promise<Page>, first: PageRequest): AsyncGenerator<Page> {
+  return ahead<Page>(
+    (before) => ask(before === null || before.token === null ? first : { ...first, token: before.token }),
+    (page) => page.token === null,
+  );
+}
+
+/** One page through the SDK. */
+export async function sdkPage(
   send: Send,
   { bucket, expectedBucketOwner }: ListingOptions,
-  prefix: string,
-  delimiter?: string,
-): AsyncGenerator<{ objects: ListedObject[]; folders: string[] }> {
-  const pages = ahead<ListObjectsV2CommandOutput>(
-    (after) =>
-      send((client) =>
-        client.send(
-          new ListObjectsV2Command({
-            Bucket: bucket,
-            Prefix: prefix,
-            Delimiter: delimiter,
-            EncodingType: 'url',
-            ContinuationToken: after?.NextContinuationToken,
-            ExpectedBucketOwner: expectedBucketOwner,
-          }),
-        ),
-      ),
-    (page) => !page.IsTruncated || page.NextContinuationToken === undefined,
+  { prefix, delimiter, after, token }: PageRequest,
+): Promise<Page> {
+  const page = await send((client) =>
+    client.send(
+      new ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        Delimiter: delimiter,
+        StartAfter: after,
+        EncodingType: 'url',
+        ContinuationToken: token,
+        ExpectedBucketOwner: expectedBucketOwner,
+      }),
+    ),
   );
-  return mapPages(pages, (page) => {
-    const decode = decoder(page.EncodingType);
-    return {
-      objects: (page.Contents ?? []).map((entry) => listed(entry, decode)),
-      folders: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decode(Prefix)),
-    };
-  });
+  const decode = decoder(page.EncodingType);
+  return {
+    objects: (page.Contents ?? []).map((entry) => listed(entry, decode)),
+    folders: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decode(Prefix)),
+    token: page.IsTruncated ? (page.NextContinuationToken ?? null) : null,
+  };
 }
 
 /** Versions and delete markers of a page, which S3 lists apart, in the one order they have. */

@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type Delegation, isSame } from './delegation.ts';
+import { type Reading, type ReadOptions, readObject } from './reading.ts';
+import type { Location, Source } from './source.ts';
+import { type Done, type Job, type ToThread, unpack } from './thread-messages.ts';
+
+/** How the pipeline reads: `readObject`, on as many cores as it pays. */
+export interface Reader {
+  read(source: Source, location: Location, options: ReadOptions): Promise<Reading>;
+  close(): Promise<void>;
+}
+
+/** A thread takes some tenth of a second to start, in which so many objects are read without it. */
+const SMALL_RUN = 300;
+/** After the store asked for fewer requests, they all go where they are paced. */
+const REST_MS = 60_000;
+/** Run from the sources, as tests do, there is no compiled thread. */
+const THREAD = new URL('./reading-thread.js', import.meta.url);
+
+/** So few in flight are not worth a thread. */
+const FEW = 16;
+
+/**
+ * Reads in this thread at first, and what lies in `source` with others, one for each core, once the run turns out to be
+ * long. `concurrency`: how many reads will be asked for at a time.
+ */
+export function openReader(source: Source, concurrency: number): Reader {
+  const threads = Math.min(availableParallelism(), Math.floor(concurrency / FEW));
+  const canThread = source.delegate !== undefined && threads > 1 && existsSync(THREAD);
+  return canThread ? new ThreadReader(source, threads) : { read: alone(), close: () => Promise.resolve() };
+}
+
+/** A directory is read without ever waiting, so timers, signals and threads would not be heard if nobody let them. */
+const TURN = 16;
+
+function alone(): Reader['read'] {
+  let begun = 0;
+  return async (source, location, options) => {
+    if (++begun % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    return readObject(source, location, options);
+  };
+}
+
+interface Waiting {
+  readonly location: Location;
+  readonly options: ReadOptions;
+  resolve(reading: Reading | Promise<Reading>): void;
+}
+
+class ThreadReader implements Reader {
+  readonly #source: Source;
+  readonly #count: number;
+  readonly #alone = alone();
+  readonly #threads: Thread[] = [];
+  #begun = 0;
+  #restsUntil = 0;
+  #waiting: Waiting[] = [];
+
+  constructor(source: Source, threads: number) {
+    this.#source = source;
+    this.#count = threads;
+  }
+
+  read(source: Source, location: Location, options: ReadOptions): Promise<Reading> {
+    if (source !== this.#source) return this.#alone(source, location, options);
+    if (++this.#begun === SMALL_RUN) this.#start();
+    const isThreaded = this.#threads.some(({ isReady }) => isReady) && performance.now() >= this.#restsUntil;
+    if (!isThreaded) return this.#alone(source, location, options);
+    return new Promise((resolve) => {
+      if (this.#waiting.length === 0) setImmediate(() => void this.#hand());
+      this.#waiting.push({ location, options, resolve });
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.end()));
+  }
+
+  #start(): void {
+    const { requests } = this.#source;
+    for (let n = 0; n < this.#count; n++) {
+      const thread = new Thread((waiting, done) => {
+        if (done !== null) requests.get++;
+        if (done !== null && 'reading' in done) {
+          if (done.reading.kind !== 'trouble') requests.bytes += done.reading.storedBytes;
+          waiting.resolve(this.#completed(unpack(done.reading), waiting.location));
+          return;
+        }
+        if (done?.back === 'throttled') this.#restsUntil = performance.now() + REST_MS;
+        waiting.resolve(readObject(this.#source, waiting.location, waiting.options));
+      });
+      this.#threads.push(thread);
+    }
+  }
+
+  /** A thread does not know the metadata that is kept apart from the objects. */
+  #completed(reading: Reading, { key }: Location): Reading {
+    if (reading.kind === 'trouble' || this.#source.metadataOf === undefined) return reading;
+    return { ...reading, head: { ...reading.head, metadata: this.#source.metadataOf(key) } };
+  }
+
+  /** All that came up in this turn, one message for each thread. */
+  async #hand(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const [bucket, jobs] of byBucket(waiting)) {
+      const delegation = (await this.#source.delegate?.(bucket)) ?? null;
+      const ready = this.#threads.filter(({ isReady }) => isReady);
+      if (delegation === null || ready.length === 0) {
+        for (const job of jobs) job.resolve(readObject(this.#source, job.location, job.options));
+        continue;
+      }
+      const total = ready.reduce((sum, { busy }) => sum + busy, jobs.length);
+      let from = 0;
+      for (const [n, thread] of ready.entries()) {
+        const isLast = n === ready.length - 1;
+        const to = isLast ? jobs.length : from + Math.max(0, Math.ceil(total / ready.length) - thread.busy);
+        thread.read(bucket, delegation, jobs.slice(from, to));
+        from = Math.min(to, jobs.length);
+      }
+    }
+  }
+}
+
+function byBucket(waiting: readonly Waiting[]): Map<string, Waiting[]> {
+  const buckets = new Map<string, Waiting[]>();
+  for (const each of waiting) {
+    const those = buckets.get(each.location.bucket);
+    if (those) those.push(each);
+    else buckets.set(each.location.bucket, [each]);
+  }
+  return buckets;
+}
+
+/** One thread and what it was asked for. `settle` gets `null` for a read that went down with the thread. */
+class Thread {
+  isReady = false;
+  readonly #worker = new Worker(THREAD, { execArgv: [] });
+  readonly #settle: (waiting: Waiting, done: Done | null) => void;
+  readonly #jobs = new Map<number, Waiting>();
+  readonly #ways = new Map<string, { way: number; delegation: Delegation }>();
+  #nextId = 0;
+
+  constructor(settle: (waiting: Waiting, done: Done | null) => void) {
+    this.#settle = settle;
+    this.#worker.once('online', () => {
+      this.isReady = true;
+    });
+    this.#worker.on('message', (results: readonly Done[]) => {
+      for (const done of results) this.#finish(done.id, done);
+    });
+    // Whatever it was will show itself where the reads are done again.
+    this.#worker.on('error', () => this.#fail());
+    this.#worker.on('exit', () => this.#fail());
+  }
+
+  get busy(): number {
+    return this.#jobs.size;
+  }
+
+  read(bucket: string, delegation: Delegation, waiting: readonly Waiting[]): void {
+    if (waiting.length === 0) return;
+    const way = this.#wayFor(bucket, delegation);
+    const jobs: Job[] = waiting.map((each) => {
+      const id = this.#nextId++;
+      this.#jobs.set(id, each);
+      return { id, way, bucket, key: each.location.key, options: each.options };
+    });
+    this.#send({ type: 'read', jobs });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #wayFor(bucket: string, delegation: Delegation): number {
+    const known = this.#ways.get(bucket);
+    if (known && isSame(known.delegation, delegation)) return known.way;
+    const way = known?.way ?? this.#ways.size;
+    this.#ways.set(bucket, { way, delegation });
+    this.#send({ type: 'way', way, delegation });
+    return way;
+  }
+
+  #send(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  #finish(id: number, done: Done | null): void {
+    const waiting = this.#jobs.get(id);
+    this.#jobs.delete(id);
+    if (waiting) this.#settle(waiting, done);
+  }
+
+  #fail(): void {
+    this.isReady = false;
+    for (const id of [...this.#jobs.keys()]) this.#finish(id, null);
+  }
+}

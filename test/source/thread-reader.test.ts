@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { trail } from '../../src/demo/trail.ts';
+import { writeTrail } from '../../src/demo/write-trail.ts';
+import { directorySource } from '../../src/source/directory.ts';
+import { type Reading, readObject } from '../../src/source/reading.ts';
+import { s3Source } from '../../src/source/s3.ts';
+import type { Source } from '../../src/source/source.ts';
+import type { Reader } from '../../src/source/thread-reader.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** Threads run compiled code only. */
+const compiled: { openReader(source: Source, concurrency: number): Reader } = await import(
+  new URL('../../dist/source/thread-reader.js', import.meta.url).href
+);
+
+const LARGE = gzipSync(
+  Buffer.alloc(3_000_000, Buffer.from(Array.from({ length: 997 }, (_, n) => (n * n * 31) % 251))),
+  {
+    level: 0,
+  },
+);
+
+/** Plain log files, and one of each oddity. */
+function bodies(): Map<string, Buffer> {
+  const plain = Array.from({ length: 500 }, (_, n) => [`plain/${n}`, gzipSync(`{"Records":[${n}]}`)] as const);
+  return new Map<string, Buffer>([
+    ...plain,
+    ['odd/large', LARGE],
+    ['odd/trailing', Buffer.concat([gzipSync('content'), Buffer.alloc(1)])],
+    ['odd/identity', Buffer.from('not gzip')],
+    ['odd/empty', Buffer.alloc(0)],
+  ]);
+}
+
+const KEYS = [...bodies().keys(), 'missing'];
+/** In a form that is quickly compared. */
+function plain(readings: readonly Reading[]): string[] {
+  return readings.map((reading) => {
+    if (reading.kind !== 'content') return JSON.stringify(reading);
+    const { sha256, content, ...rest } = reading;
+    const kept = content && createHash('sha256').update(content).digest('hex');
+    return JSON.stringify({ ...rest, sha256: sha256.toString('hex'), kept });
+  });
+}
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+/** Reads everything, sixty-four at a time, once the threads are there, and says how much of it this thread had to do. */
+async function readAll(source: Source): Promise<{ readings: Reading[]; own: number }> {
+  let own = 0;
+  const watched = new Proxy(source, {
+    get(target, name) {
+      if (name === 'open') own++;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  const reader = compiled.openReader(watched, 64);
+  opened.push(reader);
+  const bucket = source.bucket ?? '';
+  for (let before = -1, n = 0; n < 300 || own > before; n++) {
+    before = own;
+    await reader.read(watched, { bucket, key: 'plain/0' }, { keep: false });
+  }
+  own = 0;
+  const readings: Reading[] = [];
+  let next = 0;
+  const take = async () => {
+    for (let n = next++; n < KEYS.length; n = next++) {
+      readings[n] = await reader.read(watched, { bucket, key: KEYS[n] ?? '' }, { keep: n % 2 === 0 });
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, take));
+  return { readings, own };
+}
+
+function expected(source: Source): Promise<Reading[]> {
+  const bucket = source.bucket ?? '';
+  return Promise.all(KEYS.map((key, n) => readObject(source, { bucket, key }, { keep: n % 2 === 0 })));
+}
+
+async function serve(): Promise<S3Server> {
+  const server = await startS3Server({
+    buckets: { bucket: { objects: Object.fromEntries(bodies()) } },
+    secrets: { k: 's' },
+  });
+  opened.push(server);
+  return server;
+}
+
+function over(server: S3Server): Source {
+  const credentials = { accessKeyId: 'k', secretAccessKey: 's' };
+  const source = s3Source({ bucket: 'bucket', endpointUrl: server.url, region: 'us-east-1', credentials });
+  opened.push(source);
+  return source;
+}
+
+describe.runIf(availableParallelism() > 1)('threads', () => {
+  test('read S3 as this thread does, and read most of it', async () => {
+    const server = await serve();
+    const source = over(server);
+    const { readings, own } = await readAll(source);
+    expect(own).toBeLessThan(10);
+    expect(source.requests.get).toBe(server.count('GetObject'));
+    expect(plain(readings)).toEqual(plain(await expected(over(server))));
+  });
+
+  test('leave what the store refuses for now to the one that is paced', async () => {
+    const server = await serve();
+    server.fault({ operation: 'GetObject', after: 450, times: 20, answer: { status: 503, code: 'SlowDown' } });
+    const { readings } = await readAll(over(server));
+    expect(readings.filter(({ kind }) => kind === 'trouble')).toHaveLength(1);
+  });
+
+  test('read a directory, whose metadata they do not know', async () => {
+    const folder = tempDir();
+    const built = trail().hours(1).logs(1).build();
+    const objects = new Map(
+      [...bodies()].map(([key, body]) => [key, { body, metadata: { of: key }, lastModified: 0 }]),
+    );
+    writeTrail(folder, { ...built, objects });
+    const source = await directorySource(folder);
+    const { readings, own } = await readAll(source);
+    expect(plain(readings)).toEqual(plain(await expected(source)));
+    expect(own).toBeLessThan(10);
+  });
+});
