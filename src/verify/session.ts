@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/location.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { WalkOptions } from '../chain/walk.ts';
-import type { Reader } from '../source/thread-reader.ts';
+import { openReader, type Reader } from '../source/thread-reader.ts';
 import { createLister, type Lister } from './lister.ts';
 import type { ChainRecord } from './region.ts';
 import type { VerifyRequest } from './request.ts';
@@ -20,7 +20,7 @@ export interface Session {
   readonly walk: WalkOptions;
 }
 
-export function openSession(request: VerifyRequest, reader: Reader): Session {
+export function openSession(request: VerifyRequest, reader: Reader = openReader(request.source, 1)): Session {
   const { source, relocation, range, now, grace } = request;
   const lastDelivery = (chain: Chain) => lastDeliveryOf(request.scope, chain);
   const place = (key: string) => homeOf(source.bucket, relocation, key);
