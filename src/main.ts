@@ -154,7 +154,23 @@ function withNearest(message: string, names: readonly string[]): string {
 
 function processIo(): Io {
   const interrupt = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort(signal));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Once: the next one ends the process as it does where nobody listens.
+    process.once(signal, () => {
+      process.stderr.write(`trailseal: ${signal}: ending with what there is; once more to end at once\n`);
+      interrupt.abort(signal);
+    });
+  }
+  // Whoever reads the output may leave early; the reports in files and the exit code stay what they are.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  // Node's own 1 would read as a failed verification.
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`trailseal: internal error, please report it: ${error.stack}\n`, () => process.exit(3));
+  });
   return {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

@@ -13,7 +13,7 @@ import { directorySource } from '../source/directory.ts';
 import { KEY_FILE, METADATA_FILE } from '../source/tree.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
-import { startProgress } from './progress.ts';
+import { type Measure, startProgress } from './progress.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
 import { awsOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
@@ -153,9 +153,9 @@ function wider(more: WantedKeys, old: WantedKeys = more): WantedKeys {
   return { region: more.region, from: Math.min(old.from, more.from), to: Math.max(old.to, more.to) };
 }
 
-function progressOf({ copied, bytes, kept }: Copied, problems: number): string {
-  const parts = [`${number(copied)} copied`, `${(bytes / 1e6).toFixed(1)} MB`, `${number(kept)} there already`];
-  return [...parts, ...(problems > 0 ? [`${number(problems)} not copied`] : [])].join(' · ');
+function progressOf({ copied, bytes, kept }: Copied, problems: number): Measure {
+  const trouble = problems > 0 ? [`${number(problems)} not copied`] : [];
+  return { done: copied, also: [`${(bytes / 1e6).toFixed(1)} MB`, `${number(kept)} there already`, ...trouble] };
 }
 
 function summaryOf({ copied, bytes, kept, absent }: Copied, directory: string): string {

@@ -7,7 +7,7 @@ import type { Memory } from '../state/memory.ts';
 import type { ChainRecord } from '../verify/region.ts';
 import type { VerifyStep } from '../verify/verify.ts';
 import type { Io } from './command.ts';
-import { startProgress } from './progress.ts';
+import { type Measure, startProgress } from './progress.ts';
 import type { Run } from './run.ts';
 
 export interface TrailsToJudge {
@@ -18,11 +18,16 @@ export interface TrailsToJudge {
   readonly memory: Memory | null;
   readonly io: Io;
   readonly quiet: boolean;
+  /** How much of the whole is done, from 0 to 1; `null` where that is not foreseen. */
+  readonly share: () => number | null;
 }
 
 /** Takes the verdicts as they come into the run. Memory grows with chains, not with verdicts. */
-export async function judgeTrails(run: Run, { steps, sources, memory, io, quiet }: TrailsToJudge): Promise<void> {
-  const progress = startProgress(io, quiet, () => progressOf(run, sources));
+export async function judgeTrails(
+  run: Run,
+  { steps, sources, memory, io, quiet, share }: TrailsToJudge,
+): Promise<void> {
+  const progress = startProgress(io, quiet, () => ({ ...progressOf(run, sources), share: share() }));
   const tell = (judged: Verdict, chain?: ChainName): void => {
     const outcome = run.verdict(judged, chain);
     memory?.judged(judged.kind, outcome, judged.subject);
@@ -65,12 +70,12 @@ function totalRequests(sources: readonly Source[]): Requests {
   return total;
 }
 
-function progressOf({ counts: { outcomes } }: Run, sources: readonly Source[]): string {
+function progressOf({ counts: { outcomes } }: Run, sources: readonly Source[]): Measure {
   const { get, bytes } = totalRequests(sources);
   const megabytes = (bytes / 1e6).toFixed(1);
   const trouble = [
     outcomes.fail > 0 ? `${outcomes.fail} failed` : '',
     outcomes.inconclusive > 0 ? `${outcomes.inconclusive} inconclusive` : '',
   ].filter((part) => part !== '');
-  return [`${get} objects read`, `${megabytes} MB`, `${outcomes.pass} verdicts passed`, ...trouble].join(' · ');
+  return { done: get, also: [`${megabytes} MB`, `${outcomes.pass} verdicts passed`, ...trouble] };
 }

@@ -71,7 +71,7 @@ export async function planVerify(
       keys: keys ?? listed(range),
       relocation: relocationOf(given, source),
     })),
-    deadline: AbortSignal.timeout(Math.min(deadline, LONGEST_TIMER)),
+    deadline: abortedAfter(Math.min(deadline, LONGEST_TIMER), `the deadline of ${given.deadline} was reached`),
     inputs,
     notes: ownKeys === null ? [] : [`${KEYS_FROM_COPY} ${ownKeys}`],
   };
@@ -80,6 +80,12 @@ export async function planVerify(
 /** Whoever can write the copy can write the keys in it. */
 const KEYS_FROM_COPY =
   'the copy is proven by the keys saved in it; where others could have written it, give --public-keys a file of your own (trailseal keys). Keys:';
+
+function abortedAfter(ms: number, reason: string): AbortSignal {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(reason), ms).unref();
+  return abort.signal;
+}
 
 async function findTargets(given: VerifyOptions): Promise<Targets> {
   if (given.directory !== undefined && given.s3Bucket !== undefined) {

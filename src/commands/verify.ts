@@ -13,6 +13,7 @@ import { type VerifyRequest, type VerifyStep, verify } from '../verify/verify.ts
 import { VERSION } from '../version.ts';
 import type { Command, Io } from './command.ts';
 import { type EvidencePlan, evidenceOptions, planEvidence } from './evidence-options.ts';
+import { type Forecast, forecast } from './forecast.ts';
 import { judgeTrails } from './judge-trails.ts';
 import { loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
@@ -123,9 +124,11 @@ export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Pr
   const deadline = given.deadline === undefined ? null : plan.deadline;
   const signal = deadline === null ? io.interrupt : AbortSignal.any([io.interrupt, deadline]);
   const requests = plan.requests.map((request) => ({ ...request, signal }));
+  const ahead = forecast(requests.length, plan.range);
   const steps = inTurn(
     trouble === null ? plan.verdicts : [...plan.verdicts, trouble],
     requests.map((request) => (memory === null ? request : { ...request, watch: memory.read })),
+    ahead,
     resweepRequests(given.resweep, memory, requests),
   );
   const sources = plan.requests.map(({ source }) => source);
@@ -134,7 +137,7 @@ export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Pr
     memory,
     judge: async (run) => {
       try {
-        await judgeTrails(run, { steps, sources, memory, io, quiet: given.quiet ?? false });
+        await judgeTrails(run, { steps, sources, memory, io, quiet: given.quiet ?? false, share: ahead.share });
       } finally {
         await closeAll(sources);
       }
@@ -173,10 +176,11 @@ function enclosures(loaded: LoadedConfig | null, memory: Memory | null): Enclosu
 async function* inTurn(
   early: readonly Verdict[],
   requests: readonly VerifyRequest[],
+  ahead: Forecast,
   again: readonly VerifyRequest[],
 ): AsyncGenerator<VerifyStep> {
   for (const verdict of early) yield { type: 'verdict', verdict, record: null };
-  for (const request of requests) yield* verify(request);
+  for (const request of requests) yield* verify({ ...request, pace: ahead.next() });
   // Old days are judged once more; the chains they belong to were told already.
   for (const request of again) for await (const step of verify(request)) if (step.type === 'verdict') yield step;
 }

@@ -11,6 +11,7 @@ import {
 } from '../chain/location.ts';
 import { readObject } from '../source/reading.ts';
 import { type ListedObject, type Location, type Source, SourceError } from '../source/source.ts';
+import { untilGivenUp } from '../stream/give-up.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { discover, isMarker, type RegionTree } from '../verify/discover.ts';
 import { LOOKBACK, newestDay } from '../verify/list-digests.ts';
@@ -44,6 +45,8 @@ export type FetchStep =
 const DAY = 24 * HOUR;
 /** Days of logs whose listings are fetched ahead; each is held whole. */
 const DAYS_AHEAD = 2;
+/** How long what is in flight may take to end after the signal. */
+const PATIENCE_MS = 2_000;
 const LIMITS = { inflated: 256 * 1024 * 1024 };
 
 /**
@@ -52,7 +55,8 @@ const LIMITS = { inflated: 256 * 1024 * 1024 };
  * digest in the range. All trails of a Region tree are copied: only together do they say which log nobody names.
  */
 export async function* fetchCopy(request: FetchRequest): AsyncGenerator<FetchStep> {
-  for await (const step of mapOrdered(jobs(request), request.concurrency, (job) => finish(request, job))) {
+  const steps = mapOrdered(jobs(request), request.concurrency, (job) => finish(request, job));
+  for await (const step of untilGivenUp(steps, request.signal, PATIENCE_MS, () => null)) {
     if (step !== null) yield step;
   }
 }

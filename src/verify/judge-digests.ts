@@ -7,6 +7,7 @@ import { mapOrdered } from '../stream/map-ordered.ts';
 import { type Discovered, discover, type RegionTree } from './discover.ts';
 import { judgeVersions } from './judge-versions.ts';
 import { type ListedDigest, listDigests, newestChains } from './list-digests.ts';
+import type { Pace } from './pace.ts';
 import { type ReadEntry, readDigest } from './read-digest.ts';
 import { foreign, refusal } from './refusal.ts';
 import { createRegion, type Region, type RegionStep } from './region.ts';
@@ -33,7 +34,7 @@ export async function* judgeDigests(
   moves = 0,
 ): AsyncGenerator<Task, Followed> {
   const { request, reader, walk } = session;
-  const { source, keys, inventory, scope, concurrency, signal } = request;
+  const { source, keys, inventory, scope, concurrency, signal, pace } = request;
   const successions = createSuccessions(session, successor !== null);
   const read = async (part: Listed): Promise<Part> => {
     if (part.type !== 'digest') return part;
@@ -54,11 +55,13 @@ export async function* judgeDigests(
         if (wantsChain(scope, part.chain)) successions.seen(part.chain);
         break;
       case 'entry':
+        pace?.reached(part.entry.key.endTime);
         if (region) yield* judgeEntry(session, region, part.entry);
         // Backfill digests fill no hour: a trail that has them owes hourly ones.
         if (wantsChain(scope, part.entry.key.chain)) successions.seen({ ...part.entry.key.chain, backfill: false });
         break;
       case 'close':
+        pace?.closed();
         if (region) yield* closeRegion(session, region, successions);
         region = null;
         break;
@@ -101,8 +104,8 @@ type Part = Listed | { readonly type: 'entry'; readonly entry: ReadEntry };
 
 /** All listings as one stream, the first pages of the next Regions fetched ahead. */
 async function* listAll(session: Session): AsyncGenerator<Listed> {
-  const { source, scope, signal } = session.request;
-  const ahead = mapOrdered(discover(source, scope), LISTED_AHEAD, async (found) =>
+  const { source, scope, signal, pace } = session.request;
+  const ahead = mapOrdered(noticed(discover(source, scope), pace), LISTED_AHEAD, async (found) =>
     found.type === 'region' ? { ...found, digests: await begun(listDigests(session, found.tree)) } : found,
   );
   for await (const found of ahead) {
@@ -118,6 +121,14 @@ async function* listAll(session: Session): AsyncGenerator<Listed> {
     }
     yield { type: 'close' };
   }
+}
+
+async function* noticed(all: AsyncIterable<Discovered>, pace: Pace | undefined): AsyncGenerator<Discovered> {
+  for await (const found of all) {
+    if (found.type === 'region') pace?.found();
+    yield found;
+  }
+  pace?.foundAll();
 }
 
 /** The same items, the first of them already under way. */

@@ -3,6 +3,7 @@ import type { Range } from '../chain/coverage.ts';
 import type { LockDemand } from '../chain/lock.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import type { Source } from '../source/source.ts';
+import type { Pace } from './pace.ts';
 import type { Relocation, Scope } from './scope.ts';
 
 export interface VerifyRequest {
@@ -23,6 +24,7 @@ export interface VerifyRequest {
   readonly relocation: Relocation | null;
   /** Objects in flight in each of the two stages. */
   readonly concurrency: number;
+  readonly pace?: Pace;
   /** Ends the run early; what was judged until then stands. */
   readonly signal?: AbortSignal;
   /** Told of each digest of the scope as it was read, in chain order, before anything is judged of it. */

@@ -1,6 +1,7 @@
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
 import { openReader } from '../source/thread-reader.ts';
+import { untilGivenUp } from '../stream/give-up.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { judgeDigests } from './judge-digests.ts';
 import type { VerifyRequest } from './request.ts';
@@ -18,10 +19,21 @@ export type { VerifyStep } from './session.ts';
 export async function* verify(request: VerifyRequest): AsyncGenerator<VerifyStep> {
   const reader = openReader(request.source, request.concurrency);
   try {
-    yield* prove(openSession(request, reader));
+    const session = openSession(request, reader);
+    const { signal } = request;
+    if (signal === undefined) yield* prove(session);
+    else yield* untilGivenUp(prove(session), signal, PATIENCE_MS, () => interrupted(session));
   } finally {
     await reader.close();
   }
+}
+
+/** How long what is in flight may take to end after the signal: a store that hangs must not hold up the reports. */
+const PATIENCE_MS = 2_000;
+
+function interrupted(session: Session): VerifyStep {
+  const run: Subject = { type: 'run', ...bucketOf(session) };
+  return told(verdict('run-interrupted', run, { reason: String(session.request.signal?.reason) }));
 }
 
 async function* prove(session: Session): AsyncGenerator<VerifyStep> {
@@ -39,7 +51,7 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
   }
   const run: Subject = { type: 'run', ...bucketOf(session) };
   if (request.signal?.aborted) {
-    yield told(verdict('run-interrupted', run, { reason: String(request.signal.reason) }));
+    yield interrupted(session);
     return;
   }
   if (session.lister.blind) {

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { formatTime, HOUR } from '../../src/chain/location.ts';
+import { trail } from '../../src/demo/trail.ts';
+import { readJunit } from '../report/junit-reader.ts';
+import { servedKeys } from '../support/built-on-s3.ts';
+import { parseJsonl } from '../support/run-cli.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { tempDir } from '../support/temp.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/trailseal.js', import.meta.url));
+const built = trail().hours(48).logs(2).build();
+
+let server: S3Server | undefined;
+let child: ChildProcess | undefined;
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await server?.close();
+});
+
+interface Started {
+  readonly directory: string;
+  readonly process: ChildProcess;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<{ code: number | null; signal: string | null; out: string; err: string; ms: number }>;
+}
+
+/** The built command as a user starts it, over a bucket of which the logs answer late or never. */
+async function start(answer: 'hang' | { delayMs: number }, ...more: string[]): Promise<Started> {
+  server = await startS3Server({
+    buckets: { [built.bucket]: { objects: Object.fromEntries(built.objects) } },
+    publicKeys: servedKeys(built),
+  });
+  server.fault({ operation: 'GetObject', key: /\/CloudTrail\//, after: 20, answer });
+  const directory = tempDir();
+  const range = ['--start-time', formatTime(built.range.start), '--end-time', formatTime(built.range.end)];
+  const argv = [
+    ...['verify', '--s3-bucket', built.bucket, '--endpoint-url', server.url, ...range, '--concurrency', '8'],
+    ...['--now', formatTime(built.range.end + HOUR), '--output', 'jsonl=-', '--output', 'junit=report.xml', ...more],
+  ];
+  const began = Date.now();
+  child = spawn(process.execPath, [BIN, ...argv], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = { out: '', err: '' };
+  child.stdout?.on('data', (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    said.err += chunk;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...said, ms: Date.now() - began }));
+  return { directory, process: child, ended };
+}
+
+/** Until so many log files were asked for, so that there is something to tell and something under way. */
+async function asked(logs: number): Promise<void> {
+  const count = () => server?.requests.filter(({ key }) => key.includes('/CloudTrail/')).length ?? 0;
+  while (count() < logs) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+function expectWholePartialReports(directory: string, out: string, exitCode: number, reason: string): void {
+  const { summary, findings } = parseJsonl(out);
+  expect(summary).toMatchObject({ complete: false, exitCode, verdicts: { 'run-interrupted': 1 } });
+  expect(summary.verdicts['log-intact']).toBeGreaterThan(0);
+  expect(summary.verdicts['log-altered']).toBeUndefined();
+  expect(summary.verdicts['log-missing']).toBeUndefined();
+  expect(findings.find(({ control }) => control === 'run-interrupted')?.message).toContain(reason);
+  const { cases } = readJunit(readFileSync(join(directory, 'report.xml'), 'utf8'));
+  expect(cases.find(({ name }) => name === 'run.completed')?.outcome).toBe('error');
+  expect(readdirSync(directory)).toEqual(['report.xml']);
+}
+
+describe('a run that is stopped writes whole reports of what it has', () => {
+  describe.each([
+    ['late', { delayMs: 400 }],
+    ['never', 'hang'],
+  ] as const)('while the store answers %s', (_when, answer) => {
+    it.each([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)('on %s, with exit code %d', async (signal, code) => {
+      const run = await start(answer);
+      await asked(24);
+      const at = Date.now();
+      run.process.kill(signal);
+      const ended = await run.ended;
+      expect({ code: ended.code, signal: ended.signal }).toEqual({ code, signal: null });
+      expect(Date.now() - at).toBeLessThan(6000);
+      expectWholePartialReports(run.directory, ended.out, code, signal);
+      expect(ended.err).toContain('once more to end at once');
+    });
+
+    it('at the deadline, with exit code 3', async () => {
+      const run = await start(answer, '--deadline', '3s');
+      const ended = await run.ended;
+      expect(ended.code).toBe(3);
+      expect(ended.ms).toBeLessThan(10_000);
+      expectWholePartialReports(run.directory, ended.out, 3, 'the deadline of 3s');
+    });
+  });
+
+  it('and a second signal ends it at once', async () => {
+    const run = await start('hang');
+    await asked(24);
+    run.process.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const at = Date.now();
+    run.process.kill('SIGINT');
+    const ended = await run.ended;
+    expect(Date.now() - at).toBeLessThan(500);
+    expect(ended.signal ?? ended.code).toBe('SIGINT');
+  });
+});
+
+it('a reader of the output that leaves early changes nothing', async () => {
+  const run = await start({ delayMs: 1 }, '--verbose');
+  run.process.stdout?.destroy();
+  const ended = await run.ended;
+  expect(ended.code).toBe(0);
+  expect(ended.err).not.toContain('EPIPE');
+  expect(readdirSync(run.directory)).toEqual(['report.xml']);
+});
