@@ -20,13 +20,13 @@ export function objectEventsRecorded(
   const coverage = bucketCoverage(sure, { partition: world.snapshot.partition, bucket, keys }, operation);
   const selectors = coverage.kind === 'none' ? [] : coverage.by.map(notes);
   const facts = { api: 'GetEventSelectors', operation, keys, coverage: coverage.kind, selectors };
-  if (coverage.kind === 'full') return pass(`${operation} events of its objects are recorded`, facts);
+  if (coverage.kind === 'full') return pass(`${operation} events of ${bucket} are recorded`, facts);
   const lacking = location.state === 'unknown' ? [...unsure, location] : unsure;
   if (lacking.length > 0) return cannotTell(lacking, facts);
   return fail(
     coverage.kind === 'none'
-      ? `no trail records ${operation} events of its objects`
-      : `${operation} events of its objects are recorded in part: ${coverage.by
+      ? `no trail records ${operation} events of ${bucket}`
+      : `${operation} events of ${bucket} are recorded in part: ${coverage.by
           .map(({ reason }) => reason)
           .filter(Boolean)
           .join('; ')}`,

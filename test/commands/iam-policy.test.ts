@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { iamPolicyCommand } from '../../src/commands/iam-policy.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { postureScope } from '../../src/config/scope.ts';
 import { CALLS, type Call } from '../../src/posture/calls.ts';
+import { absent, known } from '../../src/posture/evidence.ts';
 import type { PolicyDocument } from '../../src/posture/reader-policy.ts';
+import { ssoRolePatterns } from '../../src/posture/reader-policy.ts';
 import { ioInto } from '../support/posture-run.ts';
+import { ACCOUNT, findingOf, LOG_BUCKET, snapshot } from '../support/snapshot.ts';
 
 const CONFIG = `
 trails: ["arn:aws:cloudtrail:eu-west-2:111122223333:trail/audit"]
@@ -64,6 +69,8 @@ describe('the policy', () => {
 
   it('asks for IAM and for retention only where the scope does', async () => {
     expect(actionsOf(await policyOf({ for: 'posture' })).filter((action) => action.startsWith('iam:'))).toEqual([]);
+    expect(actionsOf(await policyOf({ for: 'posture' }))).not.toContain('s3:GetObjectRetention');
+    expect(actionsOf(await policyOf({ for: 'posture', objects: true }))).toContain('s3:GetObjectRetention');
   });
 
   it('decrypts only through S3', async () => {
@@ -105,6 +112,37 @@ describe('the reader role', () => {
 
   it('does not print a role that nobody or anybody may assume', async () => {
     await expect(role({})).rejects.toThrow(/who may assume it/);
+  });
+
+  it.each([
+    ['a permission set', { ssoPermissionSet: 'Audit' }, ssoRolePatterns('Audit', 'aws', ACCOUNT)],
+    ['a named role', { trust: [`arn:aws:iam::${ACCOUNT}:role/auditors`] }, [`arn:aws:iam::${ACCOUNT}:role/auditors`]],
+  ])('as it is printed for %s passes the controls of the reader role', async (_, options, trustedPrincipals) => {
+    const config = JSON.stringify({
+      logBuckets: [{ name: LOG_BUCKET, account: ACCOUNT }],
+      auditReaderRole: {
+        role: `arn:aws:iam::${ACCOUNT}:role/reader`,
+        trustedPrincipals: [...trustedPrincipals],
+        iamRead: true,
+      },
+    });
+    const { TrustPolicy, Policy } = JSON.parse(await printed({ readerRole: '', ...options }, config));
+    const arn = `arn:aws:iam::${ACCOUNT}:role/reader`;
+    const given = snapshot({
+      roles: [
+        {
+          arn,
+          role: known({ Arn: arn, AssumeRolePolicyDocument: JSON.stringify(TrustPolicy) }),
+          policies: known([{ name: 'trailseal', kind: 'attached', document: known(JSON.stringify(Policy)) }]),
+          boundary: absent('NoPermissionsBoundary'),
+        },
+      ],
+    });
+    const demanded = postureScope(configSchema.parse(JSON.parse(config)));
+    for (const control of ['IAM-01', 'IAM-02']) {
+      const { outcome, message } = findingOf(control, given, demanded);
+      expect([control, outcome, message]).toEqual([control, 'pass', message]);
+    }
   });
 
   it('is printed whole as Terraform', async () => {
