@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** Every command by its name, in the order of `--help`. A new one is a file in `commands` and a line here. */
-const COMMANDS: Readonly<Record<string, Entry>> = {
+export const COMMANDS: Readonly<Record<string, Entry>> = {
   verify: {
     describe: 'prove digests and log files: chain, signatures, hashes, coverage, inventory',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
@@ -82,7 +82,7 @@ const EXIT_CODES = `Exit codes: 0 proven · 1 something failed · 2 usage error 
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   let code: number | null = null;
   try {
-    const cli = commandLine(argv, io, (exitCode) => {
+    const cli = commandLine(argv, io, await completed(argv), (exitCode) => {
       code = exitCode;
     });
     await cli.parseAsync();
@@ -99,7 +99,24 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
   }
 }
 
-function commandLine(argv: readonly string[], io: Io, done: (exitCode: number) => void): Argv {
+const COMPLETION = 'completion';
+/** What a shell asks for when the user presses the tab key: yargs then needs the options without waiting for them. */
+const COMPLETE = '--get-yargs-completions';
+
+/** The command whose options are to be completed, by its name. */
+async function completed(argv: readonly string[]): Promise<ReadonlyMap<string, Command>> {
+  if (argv[0] !== COMPLETE) return new Map();
+  const named = Object.entries(COMMANDS).filter(([name]) => argv.includes(name));
+  return new Map(await Promise.all(named.map(async ([name, { load }]) => [name, await load()] as const)));
+}
+
+/** The command line, to be parsed. `loaded`: commands to take as they are; `done` gets the exit code. */
+export function commandLine(
+  argv: readonly string[],
+  io: Io,
+  loaded: ReadonlyMap<string, Command>,
+  done: (exitCode: number) => void,
+): Argv {
   const cli = yargs([...argv])
     .scriptName('trailseal')
     .usage('trailseal COMMAND [options]\n\nIs the CloudTrail audit trail whole, unaltered and kept long enough?')
@@ -123,13 +140,20 @@ function commandLine(argv: readonly string[], io: Io, done: (exitCode: number) =
     cli.command(
       words === undefined ? name : `${name} ${words}`,
       describe,
-      async (command: Argv) => (await load()).options(command.epilogue(EXIT_CODES).strict()),
-      async (options) => done(await (await load()).run(options as never, io)),
+      (command: Argv) => {
+        const prepared = command.epilogue(EXIT_CODES).strict();
+        const present = loaded.get(name);
+        return present ? present.options(prepared) : load().then(({ options }) => options(prepared));
+      },
+      async (options) => done(await (loaded.get(name) ?? (await load())).run(options as never, io)),
     );
   }
   return cli
+    .completion(COMPLETION, 'print a completion script for bash, zsh or fish: trailseal completion >> ~/.bashrc')
     .command('$0', false, {}, (args) => {
       const [word] = args._.map(String);
+      // yargs has printed it, and takes it for an unknown command all the same.
+      if (word === COMPLETION) return done(0);
       if (word !== undefined) throw new UsageError(unknownCommand(word));
       cli.showHelp((help) => io.out(`${help}\n`));
       done(2);

@@ -92,7 +92,7 @@ function postureOptions(yargs: Argv): Argv {
     .conflicts('snapshot', 'save-snapshot')
     .example('trailseal posture', 'every trail of the account and the buckets they write to')
     .example(
-      'trailseal posture --trail-arn ARN --state-bucket tfstate --regime pci',
+      'trailseal posture --trail-arn arn:aws:cloudtrail:eu-west-1:111122223333:trail/audit --state-bucket tfstate --regime pci',
       'one trail against PCI DSS 10.5.1',
     )
     .example('trailseal posture --snapshot before.json --output jsonl=-', 'judge again, offline');
