@@ -1,6 +1,7 @@
 import { meaning, toFinding } from '../chain/meaning.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { WaiverLedger } from '../config/waivers.ts';
+import { terminal } from '../report/escape.ts';
 import type { Finding, Outcome, Severity } from '../report/finding.ts';
 import type { ChainName, RunHeader, Summary } from '../report/report.ts';
 import { type ChainFacts, chainKey, type Tally, tally } from '../report/tally.ts';
@@ -97,7 +98,7 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
   }
   // Last of all: the reports stand, whatever becomes of this.
   const problems = (await options.afterwards?.(summary)) ?? [];
-  for (const problem of problems) io.err(`trailseal: ${problem}\n`);
+  for (const problem of problems) io.err(`trailseal: ${terminal(problem)}\n`);
   return summary.exitCode === 0 && problems.length > 0 ? 3 : summary.exitCode;
 }
 

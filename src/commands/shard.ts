@@ -1,3 +1,4 @@
+import type { Argv } from 'yargs';
 import { DURATION } from '../config/duration.ts';
 import type { Share } from '../verify/share.ts';
 import { type Io, UsageError } from './command.ts';
@@ -12,6 +13,14 @@ const ENGINES: readonly { readonly index: string; readonly of: string | null; re
 ];
 
 const MOST = 10_000;
+
+export function shardOption(yargs: Argv): Argv {
+  return yargs.option('shard', {
+    type: 'string',
+    requiresArg: true,
+    describe: 'only a share of the accounts and Regions, I/N or auto/N; trailseal merge joins the reports',
+  });
+}
 
 export interface ShardGiven {
   readonly shard?: string | undefined;

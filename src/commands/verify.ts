@@ -19,7 +19,7 @@ import { loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
 import { type Run, report } from './run.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
-import { chooseShard, withShard } from './shard.ts';
+import { chooseShard, shardOption, withShard } from './shard.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
 import { planVerify, type VerifyPlan } from './verify-plan.ts';
@@ -65,11 +65,6 @@ export function verifyOptions(yargs: Argv): Argv {
       requiresArg: true,
       describe: 'end the run after so long, with a partial report',
     })
-    .option('shard', {
-      type: 'string',
-      requiresArg: true,
-      describe: 'only a share of the accounts and Regions, I/N or auto/N; trailseal merge joins the reports',
-    })
     .example('$0 verify --trail-arn arn:aws:cloudtrail:eu-west-1:111122223333:trail/audit --since 30h', 'last night')
     .example(
       '$0 verify --s3-bucket my-logs --start-time 2026-01-01 --output junit=report.xml',
@@ -78,7 +73,7 @@ export function verifyOptions(yargs: Argv): Argv {
     .example('$0 verify --directory ./copy --public-keys keys.json --end-time 2026-03-31', 'offline');
 }
 
-export const verifyCommand: Command = { options: verifyOptions, run: runVerify };
+export const verifyCommand: Command = { options: (yargs) => shardOption(verifyOptions(yargs)), run: runVerify };
 
 async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');

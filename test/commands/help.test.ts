@@ -77,7 +77,7 @@ describe('completion', () => {
       'compopt() { :; }',
       'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))',
       '_trailseal_yargs_completions',
-      'printf "%s\\n" "${COMPREPLY[@]}"',
+      `printf "%s\\n" "\${COMPREPLY[@]}"`,
     ].join('\n');
     const env = { ...process.env, PATH: `${directory}:${process.env['PATH']}`, SHELL: '/bin/bash' };
     const out = execFileSync('bash', ['-c', script, 'bash', 'trailseal', ...words], { env, encoding: 'utf8' });
