@@ -25,6 +25,8 @@ export interface Run {
   /** Counts a verdict; reports it too unless it passed and nobody asked. Returns what the waivers made of it. */
   verdict(judged: Verdict, chain?: ChainName): Outcome;
   finding(found: Finding): void;
+  /** Counts what passed and is listed only on demand. */
+  passed(kind: string): void;
   /** A chain is done; a trail that wrote to two places is one chain. */
   chain(facts: ChainFacts): void;
   /** Adds to what was asked of the world. */
@@ -64,6 +66,7 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
       return finding.outcome;
     },
     finding: (found) => list(waivers?.judge(found) ?? found),
+    passed: (kind) => counts.count(kind, 'pass'),
     chain(facts) {
       const earlier = chains.get(chainKey(facts));
       chains.set(chainKey(facts), earlier ? joined(earlier, facts) : facts);
@@ -102,7 +105,7 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
   return summary.exitCode === 0 && problems.length > 0 ? 3 : summary.exitCode;
 }
 
-export function signalCode(interrupt: AbortSignal): 130 | 143 | null {
+function signalCode(interrupt: AbortSignal): 130 | 143 | null {
   if (!interrupt.aborted) return null;
   return interrupt.reason === 'SIGTERM' ? 143 : 130;
 }

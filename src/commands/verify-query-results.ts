@@ -7,14 +7,13 @@ import { loadPublicKey, type PublicKey, UnusablePublicKey } from '../chain/signi
 import { type KeySource, listedKeys, type ServedKey, savedKeys } from '../keys/key-source.ts';
 import { parseSavedKeys } from '../keys/saved-keys.ts';
 import { lakeMeaning, toLakeFinding } from '../lake/meaning.ts';
-import { tally } from '../report/tally.ts';
 import { directorySource } from '../source/directory.ts';
 import type { Source } from '../source/source.ts';
 import { verifyQueryResults } from '../verify/query-results.ts';
 import { VERSION } from '../version.ts';
 import { type Command, type Io, UsageError } from './command.ts';
-import { type OutputOptions, openOutputs } from './outputs.ts';
-import { signalCode } from './run.ts';
+import type { OutputOptions } from './outputs.ts';
+import { report } from './run.ts';
 import { awsOptions, outputOptions } from './shared-options.ts';
 import { normalPrefix } from './verify-options.ts';
 
@@ -73,7 +72,6 @@ function options(yargs: Argv): Argv {
 export const verifyQueryResultsCommand: Command = { options, run };
 
 async function run(given: QueryResultsOptions, io: Io): Promise<number> {
-  const started = io.now();
   const trusted = new Set((given.trustKey ?? []).map(fingerprintOf));
   if (given.region !== undefined && !REGION_NAME.test(given.region)) {
     throw new UsageError(`--region ${given.region}: expected a Region such as eu-west-1`);
@@ -81,20 +79,18 @@ async function run(given: QueryResultsOptions, io: Io): Promise<number> {
   const inputs: Record<string, string> = {};
   const saved = given.publicKeys?.flatMap((file) => readKeys(file, inputs)) ?? null;
   const source = await sourceOf(given);
+  const header = {
+    tool: 'trailseal',
+    version: VERSION,
+    command: 'verify-query-results',
+    arguments: argumentsOf(given),
+    window: null,
+    clock: new Date(io.now()).toISOString(),
+    identity: null,
+    inputs,
+  } as const;
   try {
-    const outputs = openOutputs(given, io);
-    outputs.start({
-      tool: 'trailseal',
-      version: VERSION,
-      command: 'verify-query-results',
-      arguments: argumentsOf(given),
-      window: null,
-      clock: new Date(started).toISOString(),
-      identity: null,
-      inputs,
-    });
-    try {
-      const counts = tally();
+    return await report({ header, outputs: given, io }, async (run) => {
       const verdicts = verifyQueryResults({
         source,
         prefix: normalPrefix(given.s3Prefix ?? ''),
@@ -102,34 +98,17 @@ async function run(given: QueryResultsOptions, io: Io): Promise<number> {
         others: (saved ?? []).flatMap(({ key }) => underItsOwnFingerprint(key)),
         trusted,
         region: given.region ?? null,
-        now: started,
+        now: io.now(),
       });
       for await (const verdict of verdicts) {
-        const { outcome } = lakeMeaning[verdict.kind];
         // What a signature leaves out has to be read even where it holds.
-        if (outcome === 'pass' && !given.verbose && verdict.kind !== 'lake-signed') {
-          counts.count(verdict.kind, outcome);
-        } else {
-          const finding = toLakeFinding(verdict);
-          counts.add(finding);
-          outputs.step(finding);
-        }
+        const isTold = given.verbose || verdict.kind === 'lake-signed' || lakeMeaning[verdict.kind].outcome !== 'pass';
+        if (isTold) run.finding(toLakeFinding(verdict));
+        else run.passed(verdict.kind);
         if (io.interrupt.aborted) break;
       }
-      const interrupted = signalCode(io.interrupt);
-      const summary = counts.summary({
-        complete: interrupted === null,
-        chains: [],
-        requests: source.requests,
-        elapsedMs: io.now() - started,
-        ...(interrupted === null ? {} : { interrupted }),
-      });
-      outputs.end(summary);
-      return summary.exitCode;
-    } catch (error) {
-      outputs.abandon();
-      throw error;
-    }
+      run.asked(source.requests);
+    });
   } finally {
     await source.close();
   }
