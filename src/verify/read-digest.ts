@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts';
 import { MalformedDigest, parseDigest } from '../chain/digest.ts';
 import { type DigestKey, formatTime } from '../chain/location.ts';
@@ -6,8 +7,13 @@ import type { Head, Reading } from '../source/reading.ts';
 import type { Source } from '../source/source.ts';
 import type { Reader } from '../source/thread-reader.ts';
 
-/** A digest names at most some 100,000 logs in an hour, at about 400 bytes each. */
-const LIMITS = { inflated: 256 * 1024 * 1024 };
+const MiB = 1024 * 1024;
+/** Some 2,500 logs in an hour, at about 400 bytes each: what nearly every digest keeps below. */
+const USUAL = { inflated: 1 * MiB };
+/** Some 600,000 logs. Larger ones are not CloudTrail's. */
+const LARGEST = { inflated: 256 * MiB };
+/** Digests beyond the usual size are inflated one after the other: a window full of bombs would not fit in memory. */
+const oneAtATime = pLimit(1);
 
 export interface ReadEntry extends DigestEntry {
   /** Bytes received, as stored. */
@@ -25,14 +31,19 @@ export async function readDigest(
   place: Place,
 ): Promise<ReadEntry> {
   const location = { bucket: source.bucket ?? '', key: key.key };
-  const reading = await reader.read(source, location, { keep: true, limits: LIMITS });
+  const read = async (limits: typeof USUAL) => {
+    const reading = await reader.read(source, location, { keep: true, limits });
+    return { reading, understood: await understand(reading, keys, key) };
+  };
+  const usual = await read(USUAL);
+  const { reading, understood } = usual.reading.kind === 'malformed' ? await oneAtATime(() => read(LARGEST)) : usual;
   const { account, region, trail } = key.chain;
   const bucket = source.bucket === null ? {} : { bucket: source.bucket };
   return {
     key,
     place,
     subject: { type: 'digest', account, region, trail, ...bucket, key: key.key, hour: formatTime(key.endTime) },
-    reading: await understand(reading, keys, key),
+    reading: understood,
     lastModified: reading.kind === 'trouble' ? null : reading.head.lastModified,
     storedBytes: reading.kind === 'trouble' ? 0 : reading.storedBytes,
     head: reading.kind === 'trouble' ? null : reading.head,

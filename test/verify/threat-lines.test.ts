@@ -56,6 +56,23 @@ describe('altering', () => {
   });
 });
 
+it('a window full of gzip bombs fits in memory', { timeout: 120_000 }, async () => {
+  const bomb = Buffer.alloc(40 * 1024 * 1024);
+  const hours = 12;
+  let builder = trail().hours(hours).logs(0);
+  for (let hour = 0; hour < hours; hour++) builder = builder.replaceDigest(hour, bomb);
+  const built = builder.build();
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }, 5);
+  const counts = await judge(built, { concurrency: 64 });
+  clearInterval(watch);
+  expect(counts).toMatchObject({ 'digest-malformed': hours });
+  expect(most).toBeLessThan(6 * bomb.length);
+});
+
 describe('adding', () => {
   const body =
     trail()
