@@ -29,7 +29,7 @@ export function wantsChain({ accounts, regions, trails }: Scope, chain: Chain): 
   return chosen && wants(accounts, chain.account) && wants(regions, chain.region);
 }
 
-function isOf({ name, homeRegion, owner }: TrailChoice, chain: Chain): boolean {
+export function isOf({ name, homeRegion, owner }: TrailChoice, chain: Chain): boolean {
   const owned = owner === undefined || owner === chain.account || UNDER_ORGANIZATION.test(chain.root);
   return name === chain.trail && (homeRegion === undefined || homeRegion === chain.homeRegion) && owned;
 }

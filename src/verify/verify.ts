@@ -4,6 +4,7 @@ import { openReader } from '../source/thread-reader.ts';
 import { untilGivenUp } from '../stream/give-up.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { judgeDigests } from './judge-digests.ts';
+import { createNamed } from './named.ts';
 import type { VerifyRequest } from './request.ts';
 import { bucketOf, openSession, type Session, told, type VerifyStep } from './session.ts';
 import { asked } from './successions.ts';
@@ -42,10 +43,18 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
   let chains = 0;
   // Without a chain only a refusal says why there is none.
   let explained = false;
+  let refused = false;
+  const named = createNamed(request.scope);
   for await (const steps of tasks) {
     for (const step of steps) {
-      if (step.type === 'chain') chains++;
-      else explained ||= /^(?:digest|coverage)-/.test(step.verdict.kind);
+      if (step.type === 'chain') {
+        chains++;
+        named.chain(step.record.chain);
+      } else if (/^(?:digest|coverage)-/.test(step.verdict.kind)) {
+        explained = true;
+        refused ||= step.verdict.subject.type === 'object';
+        if (step.verdict.kind === 'coverage-nothing-found') named.subject(step.verdict.subject);
+      }
       yield step;
     }
   }
@@ -61,5 +70,12 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
   if (chains === 0 && !explained) {
     const facts = { ...asked(request.range), reason: 'no digest in the scope that was asked for' };
     yield told(verdict('coverage-nothing-found', run, facts));
+    return;
+  }
+  // A folder that could not be listed may hold what is missing, and is told already.
+  if (refused) return;
+  for (const subject of named.unmet()) {
+    const facts = { ...asked(request.range), reason: 'it was asked for by name, and no digest of it was found' };
+    yield told(verdict('coverage-nothing-found', { ...subject, ...bucketOf(session) }, facts));
   }
 }

@@ -103,7 +103,7 @@ it('42: and one listing', async () => {
   await verify();
   const listings = server.requests.filter(
     ({ operation, url }) =>
-      operation.startsWith('ListObject') && url.includes('CloudTrail-Digest%2Fus-east-1') && !url.includes('delimiter'),
+      operation === 'ListObjectsV2' && url.includes('CloudTrail-Digest%2Fus-east-1') && !url.includes('delimiter'),
   );
   expect(listings).toHaveLength(1);
 });

@@ -46,7 +46,7 @@ describe('no sink obeys what a stranger wrote', { timeout: FUZZ_TIMEOUT }, () =>
 
   it('HTML, CSV and XML keep it inside its place', () => {
     fuzz(0.05, hostileText, (text) => {
-      expect(html(text)).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
+      expect(html(text)).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#\d+);)/);
       expect(csv(text)).toMatch(/^"(?:[^"]|"")*"$/);
       expect(csv(text)).not.toMatch(/^"[\s]*[=+\-@]/);
       expect(xml(text)).not.toMatch(OBEYED);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
 import { sharedBucket } from '../../src/demo/shared-bucket.ts';
 import { type BuiltBucket, type TrailOptions, trail } from '../../src/demo/trail.ts';
-import { countKinds, judge, requestFor, verdictsOf } from '../support/verify-trail.ts';
+import { countKinds, judge, requestFor, sourceOf, verdictsOf } from '../support/verify-trail.ts';
 
 /** Six hours with two logs each. */
 const INTACT = { 'digest-signed': 6, 'link-linked': 5, 'link-genesis': 1, 'log-intact': 12, 'coverage-full': 1 };
@@ -118,6 +118,34 @@ describe('what is asked for', () => {
   ] as const)('%s', async (_name, scope, chains) => {
     const expected = chains === 0 ? { 'coverage-nothing-found': 1 } : times(chains);
     expect(await judge(bucket, { scope: { prefix: null, ...scope } })).toEqual(expected);
+  });
+});
+
+describe('what is asked for by name and not there is told, though all the rest is proven', () => {
+  const owner = '123456789012';
+  it.each([
+    ['a trail', { trails: [{ name: 'audit' }, { name: 'gone' }] }, { trail: 'gone' }],
+    [
+      'a trail at home elsewhere',
+      { trails: [{ name: 'audit' }, { name: 'audit', homeRegion: 'eu-west-1', owner }] },
+      { trail: 'audit' },
+    ],
+    ['an account', { accounts: new Set([owner, MEMBER]) }, { account: MEMBER }],
+    ['a Region', { regions: new Set(['us-east-1', 'eu-west-1']) }, { region: 'eu-west-1' }],
+  ] as const)('%s', async (_name, scope, subject) => {
+    const verdicts = await verdictsOf({ ...requestFor(built()), scope: { prefix: null, ...scope } });
+    expect(countKinds(verdicts)).toEqual({ ...INTACT, 'coverage-nothing-found': 1 });
+    expect(verdicts.at(-1)?.subject).toMatchObject(subject);
+  });
+
+  it('unless a folder could not be listed, which may hold it', async () => {
+    const source = sourceOf(built());
+    source.refuseListing('other/', { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    source.put('other/AWSLogs/x', Buffer.from('x'));
+    const scope = { prefix: null, accounts: new Set([owner, MEMBER]) };
+    expect(countKinds(await verdictsOf({ ...requestFor(built(), source), scope }))).not.toHaveProperty(
+      'coverage-nothing-found',
+    );
   });
 });
 

@@ -41,6 +41,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       LINES,
       'every hourly digest, with backfill digests left',
     ],
+    [
+      'a whole trail, account or Region that is asked for by name',
+      'coverage-nothing-found',
+      LAYOUTS,
+      'what is asked for by name and not there is told, though all the rest is proven',
+    ],
     ['an older chain before a restart', 'coverage-head-missing', MAIN, 'an older chain before a restart deleted'],
     [
       'all but one hour of thirty days',
