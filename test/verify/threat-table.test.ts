@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { meaning } from '../../src/chain/meaning.ts';
 import { THREATS, threatsMarkdown } from './threat-table.ts';
 
-it('docs/threats.md is what the table says now (npx vitest run -u test/verify/threat-table.test.ts writes it)', async () => {
+it('docs/threats.md is what the table says now (npx vitest run test/verify/threat-table.test.ts -u writes it)', async () => {
   await expect(threatsMarkdown()).toMatchFileSnapshot('../../docs/threats.md');
 });
 

@@ -198,7 +198,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['a log in another bucket', 'log-missing', LINES, 'a log in another bucket'],
     ['numbers for strings', 'digest-malformed', LINES, 'a number in %s'],
     [
-      'deep nesting, __proto__ keys, bytes that are no text',
+      'deep nesting, keys of the prototype, bytes that are no text',
       'digest-malformed',
       MAIN,
       'content that is no digest: %.20j',
@@ -274,19 +274,25 @@ export const THREATS: readonly Threat[] = Object.entries(ROWS).flatMap(([group, 
 
 const HEAD = `# What verify catches
 
-<!-- Written from test/verify/threat-table.ts: npx vitest run -u test/verify/threat-table.test.ts -->
+<!-- Written from test/verify/threat-table.ts: npx vitest run test/verify/threat-table.test.ts -u -->
 
 What may have happened to a trail, or to reading it, what \`trailseal verify\` says of it, and the test that shows it.
-Refused reads are inconclusive; none of the others ends in exit code 0 unless the row says *intact* or *signed*.
-`;
+Refused reads are inconclusive; none of the others ends in exit code 0 unless the row says _intact_ or _signed_.`;
 
 export function threatsMarkdown(): string {
   const groups = [...new Set(THREATS.map(({ group }) => group))];
   const tables = groups.map((group) => {
-    const rows = THREATS.filter((each) => each.group === group).map(
-      ({ threat, verdict, file, title }) => `| ${threat} | ${verdict} | \`${file}\`: ${title.replaceAll('|', '\\|')} |`,
-    );
-    return [`## ${group}`, '', '| threat | verdict | test |', '|---|---|---|', ...rows].join('\n');
+    const rows = THREATS.filter((each) => each.group === group);
+    const cells = rows.map(({ threat, verdict, file, title }) => [threat, verdict, `\`${file}\`: ${title}`]);
+    return `## ${group}\n\n${table([['threat', 'verdict', 'test'], ...cells])}`;
   });
-  return `${[HEAD, ...tables].join('\n')}\n`.replace(/\n(## )/g, '\n\n$1').replace(/\n{3,}/g, '\n\n');
+  return `${[HEAD, ...tables].join('\n\n')}\n`;
+}
+
+/** Columns of one width each, as the formatter of this repository wants them. */
+function table(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }
