@@ -19,7 +19,7 @@ const listed = [];
     replies.set(`/${facts.bucket}/${key}`, reply);
     const time = new Date(lastModified).toISOString();
     listed.push(
-      `<Contents><Key>${key}</Key><LastModified>${time}</LastModified><ETag>&quot;${'0'.repeat(32)}&quot;</ETag><Size>${length}</Size><StorageClass>STANDARD</StorageClass></Contents>`,
+      `<Key>${key}</Key><LastModified>${time}</LastModified><ETag>&quot;${'0'.repeat(32)}&quot;</ETag><Size>${length}</Size><StorageClass>STANDARD</StorageClass>`,
     );
   }
 }
@@ -71,7 +71,6 @@ function answer(head) {
   if (method === 'POST') return textReply('200 OK', JSON.stringify(service(head)), 'application/x-amz-json-1.1');
   if (method === 'HEAD') return 'HTTP/1.1 200 OK\r\nx-amz-bucket-region: us-east-1\r\nContent-Length: 0\r\n\r\n';
   const query = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));
-  if (query.has('versions')) return errorReply('501 Not Implemented', 'NotImplemented');
   if (query.has('location')) return textReply('200 OK', '<LocationConstraint/>');
   if (path.split('/').filter(Boolean).length === 1) return textReply('200 OK', listing(query));
   return errorReply('404 Not Found', 'NoSuchKey');
@@ -106,9 +105,17 @@ function firstFrom(name) {
 function listing(query) {
   counts.list++;
   const isSecond = query.get('list-type') === '2';
+  const hasVersions = query.has('versions');
+  const [open, close] = hasVersions
+    ? ['<Version><VersionId>null</VersionId><IsLatest>true</IsLatest>', '</Version>']
+    : ['<Contents>', '</Contents>'];
+  const root = hasVersions ? 'ListVersionsResult' : 'ListBucketResult';
   const prefix = query.get('prefix') ?? '';
   const delimiter = query.get('delimiter') ?? '';
-  const token = query.get('continuation-token') ?? query.get('start-after') ?? query.get('marker') ?? '';
+  const token = ['continuation-token', 'start-after', 'key-marker', 'marker'].reduce(
+    (found, name) => found || (query.get(name) ?? ''),
+    '',
+  );
   const max = Math.min(Number(query.get('max-keys') ?? 1000), 1000);
   const contents = [];
   let [last, count] = ['', 0];
@@ -116,7 +123,7 @@ function listing(query) {
   for (; count < max && i < names.length && names[i].startsWith(prefix); count++) {
     const end = delimiter === '' ? -1 : names[i].indexOf(delimiter, prefix.length);
     if (end < 0) {
-      contents.push(listed[i]);
+      contents.push(open + listed[i] + close);
       last = names[i];
       i++;
     } else {
@@ -128,8 +135,9 @@ function listing(query) {
   const isMore = i < names.length && names[i].startsWith(prefix);
   // No key of a trail has anything to encode.
   const encoding = query.get('encoding-type') === 'url' ? '<EncodingType>url</EncodingType>' : '';
-  const next = isMore && isSecond ? `<NextContinuationToken>${last}</NextContinuationToken>` : '';
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${facts.bucket}</Name><Prefix>${prefix}</Prefix><MaxKeys>${max}</MaxKeys>${encoding}<IsTruncated>${isMore}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
+  const name = hasVersions ? 'NextKeyMarker' : isSecond ? 'NextContinuationToken' : null;
+  const next = isMore && name !== null ? `<${name}>${last}</${name}>` : '';
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>${facts.bucket}</Name><Prefix>${prefix}</Prefix><MaxKeys>${max}</MaxKeys>${encoding}<IsTruncated>${isMore}</IsTruncated>${next}${contents.join('')}</${root}>`;
 }
 
 const server = createServer({ noDelay: true }, (socket) => {

@@ -8,7 +8,8 @@ import { Asker } from './s3/asker.ts';
 import { collect, collectChunked, flow, SMALL_BODY } from './s3/body.ts';
 import { type BucketOptions, Buckets } from './s3/buckets.ts';
 import { readHead } from './s3/head.ts';
-import type { ListingOptions, Page, PageRequest, Send } from './s3/listing.ts';
+import type { LeanGet } from './s3/lean-get.ts';
+import type { ListingOptions, Page, PageRequest, Send, VersionPage, VersionPageRequest } from './s3/listing.ts';
 import { Pacer } from './s3/pacer.ts';
 import { PATIENCE, type Patience, pause } from './s3/patience.ts';
 import { isExpired, troubleOf } from './s3/refusal.ts';
@@ -82,7 +83,8 @@ class S3Source implements Source {
 
   async *versions(prefix: string, after?: string): AsyncGenerator<ListedVersion> {
     const { versionPages } = await import('./s3/listing.ts');
-    for await (const versions of versionPages(this.#send, this.#listing, prefix, after)) yield* versions;
+    const first = { prefix, ...(after !== undefined && { after: { key: after } }) };
+    for await (const { versions } of versionPages(this.#versionPage, first)) yield* versions;
   }
 
   async open({ bucket, key }: Location, versionId?: string): Promise<Opened> {
@@ -198,17 +200,25 @@ class S3Source implements Source {
 
   readonly #page = async (request: PageRequest): Promise<Page> => {
     const { sdkPage } = await import('./s3/listing.ts');
-    return (await this.#leanPage(request)) ?? (await sdkPage(this.#send, this.#listing, request));
+    const { leanPage } = await import('./s3/lean-page.ts');
+    const page = await this.#lean((lean) => leanPage(lean, request, this.#idleTimeoutMs));
+    return page ?? (await sdkPage(this.#send, this.#listing, request));
+  };
+
+  readonly #versionPage = async (request: VersionPageRequest): Promise<VersionPage> => {
+    const { sdkVersionPage } = await import('./s3/listing.ts');
+    const { leanVersionPage } = await import('./s3/lean-page.ts');
+    const page = await this.#lean((lean) => leanVersionPage(lean, request, this.#idleTimeoutMs));
+    return page ?? (await sdkVersionPage(this.#send, this.#listing, request));
   };
 
   /** `null` for whatever is not plain: the SDK asks again and says what is wrong. */
-  async #leanPage(request: PageRequest): Promise<Page | null> {
-    const { leanPage } = await import('./s3/lean-page.ts');
+  async #lean<T>(ask: (lean: LeanGet) => Promise<T | null>): Promise<T | null> {
     try {
       const plain = (await this.#buckets.open(this.bucket)).plain();
       if (plain === null) return null;
       this.requests.list++;
-      return await leanPage(plain.lean, request, this.#idleTimeoutMs);
+      return await ask(plain.lean);
     } catch {
       return null;
     }

@@ -13,7 +13,7 @@ export interface Reader {
 }
 
 /** A thread takes some tenth of a second to start, in which so many objects are read without it. */
-const SMALL_RUN = 300;
+const SMALL_RUN = 100;
 /** After the store asked for fewer requests, they all go where they are paced. */
 const REST_MS = 60_000;
 /** Run from the sources, as tests do, there is no compiled thread. */

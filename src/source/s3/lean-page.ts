@@ -1,8 +1,8 @@
-import type { ListedObject } from '../source.ts';
+import type { ListedObject, ListedVersion } from '../source.ts';
 import { collect, collectChunked } from './body.ts';
 import { readHead } from './head.ts';
 import { escaped, type LeanGet } from './lean-get.ts';
-import type { Page, PageRequest } from './listing.ts';
+import { byKeyNewestFirst, type Page, type PageRequest, type VersionPage, type VersionPageRequest } from './listing.ts';
 
 /** A page of 1,000 long keys has some 600 KB. */
 const MAX_DOCUMENT = 16 * 1024 * 1024;
@@ -12,7 +12,43 @@ const MAX_DOCUMENT = 16 * 1024 * 1024;
  * not a page as S3 writes it: then the SDK asks. Throws what the network throws.
  */
 export async function leanPage(lean: LeanGet, request: PageRequest, idleTimeoutMs: number): Promise<Page | null> {
-  const answer = await lean.list(queryOf(request));
+  const { prefix, delimiter, after, token } = request;
+  const xml = await ask(lean, idleTimeoutMs, [
+    ['continuation-token', token],
+    ['delimiter', delimiter],
+    ['encoding-type', 'url'],
+    ['list-type', '2'],
+    ['prefix', prefix],
+    // Ignored beside a token, which some stores do not know.
+    ['start-after', token === undefined ? after : undefined],
+  ]);
+  return xml === null ? null : readPage(xml);
+}
+
+/** The same of all versions. */
+export async function leanVersionPage(
+  lean: LeanGet,
+  { prefix, after }: VersionPageRequest,
+  idleTimeoutMs: number,
+): Promise<VersionPage | null> {
+  const xml = await ask(lean, idleTimeoutMs, [
+    ['encoding-type', 'url'],
+    ['key-marker', after?.key],
+    ['prefix', prefix],
+    ['version-id-marker', after?.versionId],
+    ['versions', ''],
+  ]);
+  return xml === null ? null : readVersionPage(xml);
+}
+
+/** The document that answers; parameters in the order of their names, as the signature wants them. */
+async function ask(
+  lean: LeanGet,
+  idleTimeoutMs: number,
+  parameters: readonly (readonly [string, string | undefined])[],
+): Promise<string | null> {
+  const given = parameters.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${escaped(value)}`]));
+  const answer = await lean.list(given.join('&'));
   if (!answer.ok) return null;
   const { length } = readHead(answer.headers);
   if (length !== null && length > MAX_DOCUMENT) {
@@ -23,49 +59,71 @@ export async function leanPage(lean: LeanGet, request: PageRequest, idleTimeoutM
     length === null
       ? await collectChunked(answer.body, MAX_DOCUMENT, idleTimeoutMs)
       : await collect(answer.body, length, idleTimeoutMs);
-  return readPage(Buffer.from(document.buffer, document.byteOffset, document.length).toString());
-}
-
-/** In the order of the names, as the signature wants them. */
-function queryOf({ prefix, delimiter, after, token }: PageRequest): string {
-  const parameters = [
-    ['continuation-token', token],
-    ['delimiter', delimiter],
-    ['encoding-type', 'url'],
-    ['list-type', '2'],
-    ['prefix', prefix],
-    // Ignored beside a token, which some stores do not know.
-    ['start-after', token === undefined ? after : undefined],
-  ] as const;
-  return parameters.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${escaped(value)}`])).join('&');
+  return Buffer.from(document.buffer, document.byteOffset, document.length).toString();
 }
 
 /** `null` for every document that is not wholly understood. */
 export function readPage(xml: string): Page | null {
-  if (!xml.trimEnd().endsWith('</ListBucketResult>') || !xml.includes('<EncodingType>url</EncodingType>')) return null;
-  const objects: ListedObject[] = [];
-  const folders: string[] = [];
-  for (let at = xml.indexOf('<Contents>'); at >= 0; at = xml.indexOf('<Contents>', at + 1)) {
-    const end = xml.indexOf('</Contents>', at);
-    const key = decoded(textOf(xml, 'Key', at, end));
-    const size = Number(textOf(xml, 'Size', at, end) ?? Number.NaN);
-    const lastModified = Date.parse(textOf(xml, 'LastModified', at, end) ?? '');
-    if (key === null || !Number.isSafeInteger(size) || Number.isNaN(lastModified)) return null;
-    objects.push({ key, size, lastModified });
-  }
-  for (let at = xml.indexOf('<CommonPrefixes>'); at >= 0; at = xml.indexOf('<CommonPrefixes>', at + 1)) {
-    const folder = decoded(textOf(xml, 'Prefix', at, xml.indexOf('</CommonPrefixes>', at)));
-    if (folder === null) return null;
-    folders.push(folder);
-  }
+  if (!isWhole(xml, 'ListBucketResult')) return null;
+  const objects = parts(xml, 'Contents').map(([from, to]) => readObject(xml, from, to));
+  const folders = parts(xml, 'CommonPrefixes').map(([from, to]) => decoded(textOf(xml, 'Prefix', from, to)));
+  if (!areRead(objects) || !areRead(folders)) return null;
   const count = textOf(xml, 'KeyCount', 0, xml.length);
+  if (count !== null && Number(count) !== objects.length + folders.length) return null;
   const isTruncated = textOf(xml, 'IsTruncated', 0, xml.length);
   const token = textOf(xml, 'NextContinuationToken', 0, xml.length);
-  if (count !== null && Number(count) !== objects.length + folders.length) return null;
   if (isTruncated === 'false') return { objects, folders, token: null };
   return isTruncated === 'true' && token !== null && token !== '' && !token.includes('&')
     ? { objects, folders, token }
     : null;
+}
+
+/** `null` for every document that is not wholly understood. */
+export function readVersionPage(xml: string): VersionPage | null {
+  if (!isWhole(xml, 'ListVersionsResult')) return null;
+  const of = (tag: string, deleteMarker: boolean) =>
+    parts(xml, tag).map(([from, to]): ListedVersion | null => {
+      const object = readObject(xml, from, to, deleteMarker ? 0 : undefined);
+      const versionId = textOf(xml, 'VersionId', from, to);
+      const isLatest = textOf(xml, 'IsLatest', from, to);
+      if (object === null || versionId === null || versionId.includes('&') || isLatest === null) return null;
+      return { ...object, versionId, isLatest: isLatest === 'true', deleteMarker };
+    });
+  const versions = [...of('Version', false), ...of('DeleteMarker', true)];
+  if (!areRead(versions)) return null;
+  versions.sort(byKeyNewestFirst);
+  const isTruncated = textOf(xml, 'IsTruncated', 0, xml.length);
+  if (isTruncated === 'false') return { versions, next: null };
+  const key = decoded(textOf(xml, 'NextKeyMarker', 0, xml.length));
+  const versionId = textOf(xml, 'NextVersionIdMarker', 0, xml.length);
+  if (isTruncated !== 'true' || key === null || versionId?.includes('&')) return null;
+  return { versions, next: { key, ...(versionId !== null && { versionId }) } };
+}
+
+/** Not cut off, and its keys in the encoding that was asked for. */
+function isWhole(xml: string, root: string): boolean {
+  return xml.trimEnd().endsWith(`</${root}>`) && xml.includes('<EncodingType>url</EncodingType>');
+}
+
+/** Where each element of that name begins and ends; one that does not end ends before it begins. */
+function parts(xml: string, name: string): [from: number, to: number][] {
+  const found: [number, number][] = [];
+  const tag = `<${name}>`;
+  for (let at = xml.indexOf(tag); at >= 0; at = xml.indexOf(tag, at + 1))
+    found.push([at, xml.indexOf(`</${name}>`, at)]);
+  return found;
+}
+
+function readObject(xml: string, from: number, to: number, size?: number): ListedObject | null {
+  const key = decoded(textOf(xml, 'Key', from, to));
+  const bytes = size ?? Number(textOf(xml, 'Size', from, to) || Number.NaN);
+  const lastModified = Date.parse(textOf(xml, 'LastModified', from, to) ?? '');
+  if (key === null || !Number.isSafeInteger(bytes) || Number.isNaN(lastModified)) return null;
+  return { key, size: bytes, lastModified };
+}
+
+function areRead<T>(entries: (T | null)[]): entries is T[] {
+  return !entries.includes(null);
 }
 
 /** Between the first such tags in that part; what has an entity in it is left to a parser. */

@@ -1,9 +1,4 @@
-import {
-  ListObjectsV2Command,
-  ListObjectVersionsCommand,
-  type ListObjectVersionsCommandOutput,
-  type S3Client,
-} from '@aws-sdk/client-s3';
+import { ListObjectsV2Command, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { compareKeys } from '../key-order.ts';
 import type { ListedObject, ListedVersion } from '../source.ts';
 
@@ -83,41 +78,58 @@ export async function sdkPage(
   };
 }
 
-/** Versions and delete markers of a page, which S3 lists apart, in the one order they have. */
+/** `after` is a key for the first page, a key and a version for those behind it. */
+export interface VersionPageRequest {
+  readonly prefix: string;
+  readonly after?: { readonly key: string; readonly versionId?: string };
+}
+
+export interface VersionPage {
+  /** By key, newest first; S3 lists delete markers among them or apart. */
+  readonly versions: readonly ListedVersion[];
+  /** After which the next page begins. */
+  readonly next: { readonly key: string; readonly versionId?: string } | null;
+}
+
 export function versionPages(
+  ask: (request: VersionPageRequest) => Promise<VersionPage>,
+  first: VersionPageRequest,
+): AsyncGenerator<VersionPage> {
+  return ahead<VersionPage>(
+    (before) => ask(before === null || before.next === null ? first : { ...first, after: before.next }),
+    (page) => page.next === null,
+  );
+}
+
+/** One page through the SDK. */
+export async function sdkVersionPage(
   send: Send,
   { bucket, expectedBucketOwner }: ListingOptions,
-  prefix: string,
-  startAfter?: string,
-): AsyncGenerator<ListedVersion[]> {
-  const pages = ahead<ListObjectVersionsCommandOutput>(
-    (after) =>
-      send((client) =>
-        client.send(
-          new ListObjectVersionsCommand({
-            Bucket: bucket,
-            Prefix: prefix,
-            EncodingType: 'url',
-            KeyMarker:
-              after?.NextKeyMarker === undefined ? startAfter : decoder(after.EncodingType)(after.NextKeyMarker),
-            VersionIdMarker: after?.NextVersionIdMarker,
-            ExpectedBucketOwner: expectedBucketOwner,
-          }),
-        ),
-      ),
-    (page) => !page.IsTruncated || page.NextKeyMarker === undefined,
+  { prefix, after }: VersionPageRequest,
+): Promise<VersionPage> {
+  const page = await send((client) =>
+    client.send(
+      new ListObjectVersionsCommand({
+        Bucket: bucket,
+        Prefix: prefix,
+        EncodingType: 'url',
+        KeyMarker: after?.key,
+        VersionIdMarker: after?.versionId,
+        ExpectedBucketOwner: expectedBucketOwner,
+      }),
+    ),
   );
-  return mapPages(pages, (page) => {
-    const decode = decoder(page.EncodingType);
-    const entry = (deleteMarker: boolean) => (version: SdkVersion) => ({
-      ...listed(version, decode),
-      versionId: version.VersionId ?? 'null',
-      isLatest: version.IsLatest ?? false,
-      deleteMarker,
-    });
-    const versions = [...(page.Versions ?? []).map(entry(false)), ...(page.DeleteMarkers ?? []).map(entry(true))];
-    return versions.sort(byKeyNewestFirst);
+  const decode = decoder(page.EncodingType);
+  const entry = (deleteMarker: boolean) => (version: SdkVersion) => ({
+    ...listed(version, decode),
+    versionId: version.VersionId ?? 'null',
+    isLatest: version.IsLatest ?? false,
+    deleteMarker,
   });
+  const versions = [...(page.Versions ?? []).map(entry(false)), ...(page.DeleteMarkers ?? []).map(entry(true))];
+  const { NextKeyMarker: key, NextVersionIdMarker: versionId } = page;
+  const next = key === undefined ? null : { key: decode(key), ...(versionId !== undefined && { versionId }) };
+  return { versions: versions.sort(byKeyNewestFirst), next: page.IsTruncated ? next : null };
 }
 
 interface SdkObject {
@@ -135,15 +147,12 @@ function listed({ Key = '', Size = 0, LastModified }: SdkObject, decode: (text: 
   return { key: decode(Key), size: Size, lastModified: LastModified?.getTime() ?? 0 };
 }
 
-function byKeyNewestFirst(a: ListedVersion, b: ListedVersion): number {
+/** The one order that versions and delete markers have. */
+export function byKeyNewestFirst(a: ListedVersion, b: ListedVersion): number {
   return compareKeys(a.key, b.key) || Number(b.isLatest) - Number(a.isLatest) || b.lastModified - a.lastModified;
 }
 
 /** XML cannot carry every key, so they are asked for in URL encoding, where a space is a plus. Some stores do not do it. */
 function decoder(encoding: string | undefined): (text: string) => string {
   return encoding === 'url' ? (text) => decodeURIComponent(text.replaceAll('+', ' ')) : (text) => text;
-}
-
-async function* mapPages<A, B>(pages: AsyncGenerator<A>, map: (page: A) => B): AsyncGenerator<B> {
-  for await (const page of pages) yield map(page);
 }
