@@ -79,7 +79,9 @@ export function rewrite(world: World, key: string, change: (body: Buffer) => Buf
 }
 
 export function readDigest(world: World, key: string): DigestJson {
-  return JSON.parse(gunzipSync(get(world, key).body).toString('utf8')) as DigestJson;
+  const digest = JSON.parse(gunzipSync(get(world, key).body).toString('utf8')) as DigestJson;
+  if (typeof digest?.digestS3Object !== 'string') throw new RangeError(`${key} is no digest any more`);
+  return digest;
 }
 
 /** The exact bytes that CloudTrail signs. */
