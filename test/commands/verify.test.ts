@@ -105,6 +105,16 @@ it('counts each of three missing digests', async () => {
   expect(summary.verdicts['digest-missing']).toBe(3);
 });
 
+it('what passed by an odd way is told', async () => {
+  const built = trail().unzipLog(2).build();
+  const { code, findings, out } = await run(onDisk(built), built);
+  expect(code).toBe(0);
+  expect(findings).toMatchObject([
+    { control: 'log-intact', outcome: 'pass', evidence: { notes: ['stored or served uncompressed'] } },
+  ]);
+  expect(out).toContain('stored or served uncompressed');
+});
+
 it('a plain copy proves all but the newest digest', async () => {
   const built = trail().build();
   const result = await run(onDisk(built, false), built);
