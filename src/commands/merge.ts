@@ -2,7 +2,7 @@ import type { Argv } from 'yargs';
 import { toFinding } from '../chain/meaning.ts';
 import { verdict } from '../chain/verdict.ts';
 import type { Finding } from '../report/finding.ts';
-import { JoinError, type JoinedShards, joining, joinShards, type SavedShard } from '../report/join.ts';
+import { ELSEWHERE, JoinError, type JoinedShards, joining, joinShards, type SavedShard } from '../report/join.ts';
 import { SavedRunError } from '../report/parse.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { type OutputOptions, openOutputs } from './outputs.ts';
@@ -119,11 +119,16 @@ function ofTheWhole({ run: head, shards, missing, of }: JoinedShards<ShardFile>,
     const reason = [`shard ${missing.join(', ')} of ${of} is not there`, ...broken].join('; ');
     findings.push(toFinding(verdict('run-interrupted', { type: 'run' }, { reason })));
   }
-  const told = shards.some(({ summary }) => summary.verdicts['coverage-nothing-found']);
-  if (missing.length === 0 && !told && shards.every(({ summary }) => summary.chains.length === 0)) {
+  // As in verify: a refusal says why there is no chain.
+  const explained = shards.some(({ summary }) => Object.keys(summary.verdicts).some(isAboutChains));
+  if (missing.length === 0 && !explained && shards.every(({ summary }) => summary.chains.length === 0)) {
     const { start = 'beginning', end = '' } = head.window ?? {};
     const facts = { from: start === 'beginning' ? null : start, to: end, reason: 'no shard found a chain to verify' };
     findings.push(toFinding(verdict('coverage-nothing-found', { type: 'run' }, facts)));
   }
   return findings;
+}
+
+function isAboutChains(kind: string): boolean {
+  return /^(?:digest|coverage)-/.test(kind) && kind !== ELSEWHERE;
 }

@@ -3,6 +3,9 @@ import { OUTCOMES, type Outcome } from './finding.ts';
 import type { ChainTotals, RunHeader, Summary } from './report.ts';
 import { chainKey } from './tally.ts';
 
+/** Said of what another shard looks at. */
+export const ELSEWHERE = 'coverage-elsewhere';
+
 /** The first and the last line of a shard's saved run. */
 export interface SavedShard {
   readonly name: string;
@@ -179,8 +182,6 @@ export function joining(joined: JoinedShards<SavedShard>, unusedEverywhere: Read
     },
   };
 }
-
-const ELSEWHERE = 'coverage-elsewhere';
 
 function total(summaries: readonly Summary[], of: (summary: Summary) => number): number {
   return summaries.reduce((sum, summary) => sum + of(summary), 0);

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { formatTime, HOUR } from '../../src/chain/location.ts';
 import type { Io } from '../../src/commands/command.ts';
 import { chooseShard } from '../../src/commands/shard.ts';
@@ -9,6 +9,7 @@ import { type TrailBuilder, trail } from '../../src/demo/trail.ts';
 import { writePublicKeys, writeTrail } from '../../src/demo/write-trail.ts';
 import { isInShare } from '../../src/verify/share.ts';
 import { type JsonlRun, parseJsonl, runCli } from '../support/run-cli.ts';
+import { startS3Server } from '../support/s3-server.ts';
 import { tempDir } from '../support/temp.ts';
 
 const REGIONS = ['ap-south-1', 'eu-central-1', 'eu-west-1', 'sa-east-1', 'us-east-1', 'us-west-2'];
@@ -83,6 +84,51 @@ describe.each<[string, (t: TrailBuilder) => TrailBuilder]>([
     expect(joint.run.window).toEqual(whole.run.window);
     expect(joint.run.arguments).not.toHaveProperty('shard');
     expect(joint.text).not.toContain('shard');
+  });
+});
+
+describe('what every shard tells is told once', () => {
+  it('a bucket that may not be listed', async () => {
+    const built = trail().build();
+    const server = await startS3Server({ buckets: { [built.bucket]: { objects: Object.fromEntries(built.objects) } } });
+    onTestFinished(() => server.close());
+    server.fault({ operation: 'ListObjectsV2', answer: { status: 403, code: 'AccessDenied' } });
+    const [start, end] = [built.range.start, built.range.end].map(formatTime);
+    const bucket: World = {
+      where: ['--s3-bucket', built.bucket, '--endpoint-url', server.url],
+      when: ['--start-time', start ?? '', '--end-time', end ?? ''],
+    };
+    const { code, summary, findings } = await merged(await shards(3, bucket));
+    expect(code).toBe(3);
+    expect(summary).toMatchObject({ verdicts: { 'digest-unreadable': 1 }, outcomes: { inconclusive: 1 } });
+    expect(findings).toHaveLength(1);
+  });
+
+  it('a waiver that no shard used, and none that one of them did', async () => {
+    const directory = tempDir();
+    const bucket = world((t) => t.alterLog(2), directory);
+    await verifyTo(join(directory, 'before.jsonl'), bucket);
+    const altered = read(join(directory, 'before.jsonl')).findings.find(({ control }) => control === 'log-altered');
+    const waiver = (id: string, key: string) => ({
+      id,
+      control: 'log-altered',
+      scope: { bucket: altered?.subject.bucket, key, sha256: altered?.evidence['found'] },
+      reason: 'a test',
+      acceptedBy: 'somebody',
+      owner: 'somebody',
+      expires: '2026-06-30',
+    });
+    const config = join(directory, 'trailseal.yaml');
+    const waivers = [waiver('W-1', altered?.subject.key ?? ''), waiver('W-2', 'another')];
+    writeFileSync(config, JSON.stringify({ version: 1, waivers }));
+    const code = await verifyTo(join(directory, 'whole.jsonl'), bucket, '--config', config);
+    const whole = read(join(directory, 'whole.jsonl'));
+    expect(whole.summary.verdicts).toMatchObject({ 'log-altered': 1, 'waiver-unused': 1 });
+    const joint = await merged(await shards(3, bucket, '--config', config));
+    expect(joint.code).toBe(code);
+    expect(ids(joint)).toEqual(ids(whole));
+    expect(joint.summary.verdicts).toEqual(whole.summary.verdicts);
+    expect(joint.summary.outcomes).toEqual(whole.summary.outcomes);
   });
 });
 
