@@ -29,6 +29,8 @@ export interface Inventory {
   claim(key: string): void;
   /** Days (`YYYY/MM/DD`) whose logs the hourly digests have spoken of, now that those up to that instant are read. */
   dueDays(digestEnd: number): string[];
+  /** The first day that was or will be due; `null` before any digest. */
+  firstDay(): string | null;
   /** The days that are still open when the last digest is read. */
   remainingDays(): string[];
   /** A listed object of a due day; `false` when its key is not one that CloudTrail gives a log file. */
@@ -45,6 +47,7 @@ export function createInventory(): Inventory {
   // Claims that come after their day was closed: late deliveries and backfill.
   const late = new Set<string>();
   let nextDay: number | null = null;
+  let firstDay: string | null = null;
   let lastDay = Number.NEGATIVE_INFINITY;
 
   function closeDays(before: number): string[] {
@@ -69,8 +72,10 @@ export function createInventory(): Inventory {
       lastDay = Math.max(lastDay, day);
       // The first digest can cover the end of the day before its own.
       nextDay ??= day - DAY;
+      firstDay ??= dayPath(nextDay);
       return closeDays(day - DAY);
     },
+    firstDay: () => firstDay,
     remainingDays: () => closeDays(lastDay + DAY),
     listed(object) {
       const day = parseLogKey(object.key)?.day;

@@ -25,6 +25,11 @@ export function judgeLink(later: Settled, earlier: Settled): Verdict[] {
     return [verdict('link-broken', subject, facts)];
   }
   const { reading } = earlier.entry;
+  // A directory does not know its bucket, but both digests say one.
+  if (reading.kind === 'content' && earlier.attestation.digest && reading.digest.bucket !== previous.bucket) {
+    const facts = { what: 'place' as const, expected: showPlace(previous), found: showPlace(reading.digest) };
+    return [verdict('link-broken', subject, facts)];
+  }
   if (reading.kind === 'trouble' || reading.sha256 === null) return [];
   const found = Buffer.from(reading.sha256);
   if (!found.equals(previous.hash)) {

@@ -14,7 +14,7 @@ export function verdictWord(summary: Summary): Verdict {
 export function headline(run: RunHeader, summary: Summary): readonly string[] {
   const { outcomes, chains } = summary;
   const parts: string[] = [];
-  if (run.window !== null) parts.push(`${minute(run.window.start)} … ${minute(run.window.end)}`);
+  if (run.window !== null) parts.push(stretch(run.window, summary));
   if (run.arguments['shard'] !== undefined) parts.push(`shard ${run.arguments['shard']} only`);
   if (chains.length > 0) {
     parts.push(count(new Set(chains.map(({ region }) => region)).size, 'Region'));
@@ -29,6 +29,20 @@ export function headline(run: RunHeader, summary: Summary): readonly string[] {
   if (chains.length === 0) parts.push(`${number(outcomes.pass)} passed`);
   if (!summary.complete) parts.push('the run was cut short');
   return parts;
+}
+
+/**
+ * The range that the word is said of. Where digests are still due it is not said of the hours they will cover, and where
+ * no start was asked for it is said from the first digest on.
+ */
+function stretch(window: { readonly start: string; readonly end: string }, summary: Summary): string {
+  const { chains, verdicts } = summary;
+  const firsts = chains.flatMap(({ from }) => (from === null ? [] : [from])).sort();
+  const lasts = chains.flatMap(({ to }) => (to === null ? [] : [to])).sort();
+  const start = window.start === 'beginning' ? (firsts[0] ?? window.start) : window.start;
+  const pending = (verdicts['coverage-pending'] ?? 0) > 0 && lasts[0] !== undefined && summary.exitCode === 0;
+  if (!pending) return `${minute(start)} … ${minute(window.end)}`;
+  return `${minute(start)} … ${minute(lasts[0] ?? window.end)} (digests after it are still due)`;
 }
 
 /** `2026-03-01T00:00Z`; with seconds only where they are not zero. */

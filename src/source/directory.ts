@@ -113,8 +113,9 @@ class DirectorySource implements Source {
       return this.#tree
         .read(folder)
         .map((entry) => {
-          const isFolder = entry.isDirectory();
-          return { key: `${folder}${entry.name}${isFolder ? '/' : ''}`, isFolder };
+          const name = `${folder}${entry.name}`;
+          const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && this.#tree.isLinkedFolder(name));
+          return { key: isFolder ? `${name}/` : name, isFolder };
         })
         .filter((entry) => entry.key.startsWith(prefix) && entry.key !== `${OWN_FOLDER}/`)
         .sort((a, b) => compareKeys(a.key, b.key));
@@ -125,7 +126,12 @@ class DirectorySource implements Source {
 
   /** Empty if the file has gone since its folder was read. */
   #listed({ key }: Entry): ListedObject[] {
-    const stats = this.#tree.stat(key);
+    let stats: ReturnType<Tree['stat']>;
+    try {
+      stats = this.#tree.stat(key);
+    } catch (error) {
+      throw new SourceError(fileTrouble(error, key), { cause: error });
+    }
     return stats ? [{ key, size: stats.size, lastModified: Math.trunc(stats.mtimeMs) }] : [];
   }
 

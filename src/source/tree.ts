@@ -9,6 +9,13 @@ export const METADATA_FILE = 'metadata.jsonl';
 export const KEY_FILE = 'keys.json';
 const REMEMBERED = 4096;
 
+/** Followed, a link could show one folder twice or without end; left out, it would hide what lies there. */
+const LINKED_FOLDER = {
+  kind: 'denied',
+  code: 'LinkedFolder',
+  message: 'a symbolic link stands in the place of a folder and is not followed',
+} as const;
+
 /** A directory of which keys name the files, and which no key and no link leads out of. Throws errors of `node:fs` and `SourceError`. */
 export class Tree {
   readonly #path: string;
@@ -27,11 +34,21 @@ export class Tree {
     if (path === null) return [];
     try {
       this.#checkFolder(path);
+      if (path !== this.#path && lstatSync(path).isSymbolicLink()) throw new SourceError(LINKED_FOLDER);
       return readdirSync(path, { withFileTypes: true });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return [];
       throw error;
+    }
+  }
+
+  /** Whether a link stands in the place of a folder. */
+  isLinkedFolder(key: string): boolean {
+    try {
+      return statSync(join(this.#path, key)).isDirectory();
+    } catch {
+      return false; // it leads nowhere, or nobody may see where
     }
   }
 

@@ -185,6 +185,7 @@ async function* closeRegion(session: Session, region: OpenRegion, successions: S
   for (const chain of chains) for (const step of successions.add(chain)) yield asTask(session, step);
   if (region.entries === 0 && region.others.size === 0) yield* missingTree(session, region.tree, successions);
   if (session.request.inventory !== 'full' || region.entries === 0) return;
+  if (session.request.range.start === null) yield { type: 'before', region, listing: region.listing };
   for (const day of region.inventory.remainingDays()) yield { type: 'day', region, day, listing: region.listing };
   yield { type: 'undigested', region, listing: region.listing };
 }

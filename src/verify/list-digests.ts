@@ -29,6 +29,7 @@ export async function* listDigests({ request, lister }: Session, tree: RegionTre
   // Up to the present there is nothing behind the range, so what lies there is looked at as well.
   const last = range.end >= now ? null : `${prefix}${dayPath(range.end + HOUR)}/`;
   try {
+    if (request.inventory !== 'off') yield* strays(await source.folders(prefix), prefix, after, last, now);
     for await (const object of source.list(prefix, after)) {
       if (last !== null && object.key.slice(0, last.length) > last) break;
       if (after !== undefined && object.key <= after) continue; // a source may not know how to begin later
@@ -44,6 +45,30 @@ export async function* listDigests({ request, lister }: Session, tree: RegionTre
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     yield { type: 'refused', prefix, trouble: error.trouble };
+  }
+}
+
+/** The first year that CloudTrail could have written. */
+const FIRST_YEAR = 2013;
+
+/** What lies in a Region's digest folder where the walk over the range does not come by. */
+function* strays(
+  { folders, objects }: Awaited<ReturnType<Session['request']['source']['folders']>>,
+  prefix: string,
+  after: string | undefined,
+  last: string | null,
+  now: number,
+): Generator<ListedDigest> {
+  const walked = (key: string) =>
+    (after === undefined || key > after) && (last === null || key.slice(0, last.length) <= last);
+  for (const object of objects) {
+    if (walked(object.key) || isMarker(object)) continue;
+    yield { type: 'foreign', key: object.key, reason: 'it lies beside the folders of the years' };
+  }
+  for (const folder of folders) {
+    const year = Number(/^(\d{4})\/$/.exec(folder.slice(prefix.length))?.[1]);
+    const plausible = year >= FIRST_YEAR && year <= new Date(now).getUTCFullYear() + 1;
+    if (!plausible && !walked(folder)) yield { type: 'foreign', key: folder, reason: 'no digest is of that year' };
   }
 }
 

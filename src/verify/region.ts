@@ -100,7 +100,8 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
     heard() {
       const hourly = [...walking.values()].filter(({ chain }) => !chain.backfill);
       return {
-        from: Math.max(...hourly.map(({ first }) => first)),
+        // Without a start the whole history is asked for: what was logged before the first digest has none.
+        from: options.range.start === null ? Number.NEGATIVE_INFINITY : Math.max(...hourly.map(({ first }) => first)),
         to: Math.min(...hourly.map(({ newest }) => newest)),
         // A digest that is missing or not attested may have named any log of its hour.
         deaf: hourly.flatMap(({ walk }) =>

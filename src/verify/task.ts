@@ -32,6 +32,7 @@ export type Task =
       readonly record: ChainRecord;
     }
   | { readonly type: 'day'; readonly region: Region; readonly day: string; readonly listing: Listings }
+  | { readonly type: 'before'; readonly region: Region; readonly listing: Listings }
   | { readonly type: 'undigested'; readonly region: Region; readonly listing: Listings };
 
 /** The log listings of a Region that were started; a refused one is told once. */
@@ -58,6 +59,11 @@ export async function finishTask(session: Session, task: Task): Promise<VerifySt
       return [told(await explainGap(task.session, task.chain, task.gap), task.record)];
     case 'day': {
       const looked = listLogs(session, task.region, task.day, task.listing);
+      task.listing.started.push(looked.then(() => undefined));
+      return looked;
+    }
+    case 'before': {
+      const looked = listEarlierLogs(session, task.region, task.listing);
       task.listing.started.push(looked.then(() => undefined));
       return looked;
     }
@@ -103,6 +109,28 @@ async function listLogs(
   }
   inventory.listedAll(day);
   return steps;
+}
+
+/** Log files of days before the first digest: nothing can vouch for them. */
+async function listEarlierLogs(
+  session: Session,
+  { tree, inventory }: Region,
+  listing: Listings,
+): Promise<VerifyStep[]> {
+  const prefix = logFolder(tree.root, tree.region);
+  const end = `${prefix}${inventory.firstDay()}/`;
+  try {
+    for await (const object of session.request.source.list(prefix)) {
+      if (object.key >= end) break;
+      inventory.listed(object);
+    }
+    return [];
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    if (listing.refused) return [];
+    listing.refused = true;
+    return [refusal(session, prefix, error.trouble)];
+  }
 }
 
 function undigested(session: Session, { tree, inventory, heard }: Region): VerifyStep[] {

@@ -100,18 +100,29 @@ describe('a directory', () => {
     await put(around, 'other/file', 'outside');
     await symlink('a/file', join(directory, 'good'));
     await symlink('../secret', join(directory, 'bad'));
-    await symlink('../other', join(directory, 'folder'));
     await symlink('nowhere', join(directory, 'dangling'));
     const source = await directorySource(directory);
-    expect(await keys(source)).toEqual(['a/file', 'bad', 'dangling', 'folder', 'good']);
+    expect(await keys(source)).toEqual(['a/file', 'bad', 'dangling', 'good']);
     expect(await readObject(source, { bucket: '', key: 'good' }, { keep: true })).toMatchObject({
       kind: 'content',
       content: Buffer.from('inside'),
     });
     expect(await troubleAt('bad')).toBe('denied OutsideDirectory');
-    expect(await troubleAt('folder/file')).toBe('denied OutsideDirectory');
     expect(await troubleAt('dangling')).toBe('absent ENOENT');
-    await expect(keys(source, 'folder/')).rejects.toThrow(/leads out/);
+  });
+
+  test.each([
+    ['outside', '../other', /leads out/],
+    ['inside', 'a', /in the place of a folder/],
+  ])('never leaves out a folder that is a link (%s): listing it is refused', async (_name, target, message) => {
+    await put(directory, 'a/file', 'inside');
+    await mkdir(join(around, 'other'));
+    await put(around, 'other/file', 'outside');
+    await symlink(target, join(directory, 'folder'));
+    const source = await directorySource(directory);
+    expect((await source.folders('')).folders).toEqual(['a/', 'folder/']);
+    await expect(source.folders('folder/')).rejects.toThrow(message);
+    await expect(keys(source)).rejects.toThrow(message);
   });
 
   test('may itself be reached by a link', async () => {

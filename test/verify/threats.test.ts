@@ -250,3 +250,31 @@ it.each(['not json', 7, true, {}, null, [1], [{ s3Object: 3 }]])('logFiles is %j
   const counts = await judge(trail().writeDigest(3, { logFiles }).build());
   expect(counts).toMatchObject({ 'digest-malformed': 1, 'log-intact': 10 });
 });
+
+it('log files of an older chain whose digests are gone are told when the whole history is asked for', async () => {
+  const built = trail({ start: Date.UTC(2026, 2, 1) })
+    .hours(6)
+    .stopAt(2, 100)
+    .build();
+  const objects = new Map(built.objects);
+  for (const { key } of built.digests.slice(0, 3)) objects.delete(key);
+  const counts = await judge({ ...built, objects }, { range: { start: null, end: built.range.end } });
+  expect(counts).toEqual({
+    'digest-signed': 3,
+    'link-linked': 2,
+    'link-genesis': 1,
+    'log-intact': 6,
+    'coverage-full': 1,
+    'object-undigested': 6,
+  });
+});
+
+it.each([
+  ['beside the years', 'stray.json.gz'],
+  ['in a year before CloudTrail', '1999/01/01/x.json.gz'],
+  ['in a year to come', '2099/01/01/x.json.gz'],
+  ['in a folder that is no year', 'backup/x.json.gz'],
+])('an object of the digest tree that lies %s is foreign, whatever the range', async (_name, name) => {
+  const built = trail().addObject(`AWSLogs/123456789012/CloudTrail-Digest/us-east-1/${name}`, 'x').build();
+  expect(await judge(built)).toEqual(but({ 'object-foreign': 1 }));
+});
