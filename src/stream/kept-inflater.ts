@@ -53,6 +53,8 @@ export class KeptInflater {
    * until the next call; `null` if it is not that.
    */
   inflate(input: Uint8Array, length: number, after: number): Buffer | null {
+    // Beyond its memory the engine would end the process.
+    if (length >= this.#out.length) return null;
     const { _handle: handle, _writeState: state } = this.#engine;
     this.#failed = false;
     // With room for one byte more, a stream that does not end where it should is an error, or fills it.
