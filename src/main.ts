@@ -145,7 +145,7 @@ export function commandLine(
         const present = loaded.get(name);
         return present ? present.options(prepared) : load().then(({ options }) => options(prepared));
       },
-      async (options) => done(await (loaded.get(name) ?? (await load())).run(options as never, io)),
+      async (options) => done(await (loaded.get(name) ?? (await load())).run(givenOnce(cli, options) as never, io)),
     );
   }
   return cli
@@ -164,6 +164,18 @@ export function commandLine(
 function unknownCommand(word: string): string {
   const meant = nearest(word, Object.keys(COMMANDS));
   return `there is no command ${JSON.stringify(word)}${meant === null ? '' : `; did you mean ${meant}?`}\nSee trailseal --help.`;
+}
+
+/** An option that takes one value and is given twice would reach its command as a list. */
+function givenOnce(cli: Argv, options: Record<string, unknown>): Record<string, unknown> {
+  const lists = new Set((cli as unknown as { getOptions(): { array: string[] } }).getOptions().array);
+  for (const [name, value] of Object.entries(options)) {
+    const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    if (Array.isArray(value) && name !== '_' && !lists.has(name) && !lists.has(dashed)) {
+      throw new UsageError(`--${dashed} is given more than once`);
+    }
+  }
+  return options;
 }
 
 function optionNames(cli: Argv): string[] {

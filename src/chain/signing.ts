@@ -13,6 +13,9 @@ export interface PublicKey {
   readonly validTo: number;
 }
 
+/** What a date can hold, epoch milliseconds. */
+const LAST_INSTANT = 8.64e15;
+
 export class UnusablePublicKey extends Error {
   override readonly name = 'UnusablePublicKey';
 }
@@ -25,6 +28,9 @@ export function loadPublicKey(der: Buffer, fingerprint: string, validFrom: numbe
   const md5 = createHash('md5').update(der).digest('hex');
   if (md5 !== fingerprint.toLowerCase()) {
     throw new UnusablePublicKey(`the key served as ${fingerprint} has the fingerprint ${md5}`);
+  }
+  if (![validFrom, validTo].every((ms) => Math.abs(ms) <= LAST_INSTANT)) {
+    throw new UnusablePublicKey(`the validity of the key ${md5} is no span of time`);
   }
   const key = loadDer(der, 'pkcs1') ?? loadDer(der, 'spki');
   if (key?.asymmetricKeyType !== 'rsa') throw new UnusablePublicKey(`the key ${md5} is not an RSA public key in DER`);

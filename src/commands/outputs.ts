@@ -39,6 +39,10 @@ interface Sink {
 export function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAsked = false } = {}): Outputs {
   const asked = (options.output ?? []).map(parseOutput);
   const toStdout = asked.filter(({ path }) => path === '-');
+  const twice = asked.find(
+    ({ path }, index) => path !== '-' && asked.findIndex((other) => other.path === path) < index,
+  );
+  if (twice) throw new UsageError(`--output: two reports cannot be written to ${twice.path}`);
   if (toStdout.length > 1) throw new UsageError('only one --output can be written to stdout (-)');
   if (toStdout.length === 0 && !(onlyWhatIsAsked && asked.length > 0)) asked.unshift({ format: 'text', path: '-' });
   const color = options.color !== false && io.outIsTerminal && !io.env['NO_COLOR'];
@@ -84,7 +88,13 @@ function stdoutSink(report: Report, io: Io): Sink {
   return { report, write: (text) => text && io.out(text), finish: () => undefined, abandon: () => undefined };
 }
 
+function refuseFolder(path: string): void {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new UsageError(`--output: ${path} is a directory; name a file in it`);
+}
+
 function fileSink(report: Report, path: string): Sink {
+  refuseFolder(path);
   const temporary = asideOf(path);
   let file: number;
   try {

@@ -86,7 +86,7 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
   };
   let summary: Summary;
   try {
-    outputs.start(header);
+    outputs.start({ ...header, arguments: withoutSecrets(header.arguments) });
     await judge(run);
     for (const finding of waivers?.close() ?? []) list(finding);
     const interrupted = signalCode(io.interrupt);
@@ -125,4 +125,9 @@ function joined(a: ChainFacts, b: ChainFacts): ChainFacts {
     bytes: a.bytes + b.bytes,
     coverage: [...(first.coverage ?? []), ...(second.coverage ?? [])],
   };
+}
+
+/** An address can hold a name and a password. */
+function withoutSecrets(given: RunHeader['arguments']): RunHeader['arguments'] {
+  return JSON.parse(JSON.stringify(given).replace(/(:\/\/)[^/@"\s]*@/g, '$1'));
 }

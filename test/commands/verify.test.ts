@@ -166,6 +166,41 @@ describe('a refused read is inconclusive, and only what was refused', () => {
   });
 });
 
+it.each([
+  ['is no listing', { status: 200, body: '<html><body>busy</body></html>' }],
+  ['is empty', { status: 200, body: '' }],
+  [
+    'breaks off without saying where to go on',
+    { status: 200, body: '<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>' },
+  ],
+])('a listing whose answer %s is not the end of the bucket', async (_name, answer) => {
+  const built = trail().build();
+  const where = await onS3(built);
+  server?.fault({ operation: 'ListObjectsV2', answer });
+  const result = await run(where, built);
+  expect(result.code).toBe(3);
+  expect(result.summary.outcomes.fail).toBe(0);
+});
+
+it('a part that nobody asked for is not the object', async () => {
+  const built = trail().build();
+  const where = await onS3(built);
+  server?.fault({ operation: 'GetObject', key: /CloudTrail\/.*T0402/, answer: { status: 204, body: '' } });
+  const result = await run(where, built);
+  expect(result.summary.verdicts).toMatchObject({ 'log-error': 1, 'log-intact': 11 });
+  expect(result.code).toBe(3);
+});
+
+it('prints no password of an endpoint', async () => {
+  const built = trail().build();
+  const [, bucket = '', , url = ''] = await onS3(built);
+  const { out, run: head } = await run(
+    ['--s3-bucket', bucket, '--endpoint-url', url.replace('//', '//me:s3cret@')],
+    built,
+  );
+  expect(JSON.stringify(head) + out).not.toContain('s3cret');
+});
+
 it('a trail is found by its ARN', async () => {
   const built = trail({ prefix: 'audit/logs', homeRegion: 'eu-west-1', region: 'us-east-1' }).build();
   await onS3(built);
@@ -214,6 +249,21 @@ it.each([
     'a key file that is none',
     ['verify', '--directory', '.', '--public-keys', 'package.json'],
     '--public-keys package.json',
+  ],
+  [
+    'an option given twice',
+    ['verify', '--directory', '.', '--now', '2026-01-01', '--now', '2026-01-02'],
+    '--now is given more than once',
+  ],
+  [
+    'a directory for a report',
+    ['verify', '--directory', '.', '--public-keys', 'KEYS', '--output', 'junit=.'],
+    'is a directory',
+  ],
+  [
+    'one file for two reports',
+    ['verify', '--directory', '.', '--public-keys', 'KEYS', '--output', 'junit=x', '--output', 'csv=x'],
+    'two reports cannot be written to x',
   ],
   ['two places', ['verify', '--directory', '.', '--s3-bucket', 'b'], 'not both'],
   ['no place', ['verify'], 'say what to prove'],

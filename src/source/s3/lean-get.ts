@@ -73,7 +73,8 @@ export class LeanGet implements Getter {
     const target = query === '' ? path : `${path}?${query}`;
     const message = await this.#send({ hostname, port, path: target, headers, agent: this.#agent });
     const status = message.statusCode ?? 0;
-    if (status === 200 || status === 206) return { ok: true, headers: message.headers, body: message };
+    if (status === (resume ? 206 : 200) || (resume && status === 200))
+      return { ok: true, headers: message.headers, body: message };
     return refusalOf(status, await readText(message, this.#options.idleTimeoutMs));
   }
 

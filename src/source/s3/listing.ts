@@ -1,6 +1,6 @@
 import { ListObjectsV2Command, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { compareKeys } from '../key-order.ts';
-import type { ListedObject, ListedVersion } from '../source.ts';
+import { type ListedObject, type ListedVersion, SourceError } from '../source.ts';
 
 /** Makes one call of the SDK; retries and the meaning of errors are its own. */
 export type Send = <T>(call: (client: S3Client) => Promise<T>) => Promise<T>;
@@ -10,18 +10,37 @@ export interface ListingOptions {
   readonly expectedBucketOwner: string | undefined;
 }
 
+/** A page that does not say whether it is the last, or where the next begins, must not pass for the end of the list. */
+function incomplete(code: string, message: string): SourceError {
+  return new SourceError({ kind: 'error', code, message });
+}
+
+function nextOf<T>(next: T | null | undefined): T {
+  if (next !== null && next !== undefined && next !== '') return next;
+  throw incomplete('NoNextPage', 'the store says that more is to come, and not where it begins');
+}
+
+/** Throws where the answer was no listing at all, which the SDK takes for an empty one. */
+function isTruncated(page: { readonly IsTruncated?: boolean | undefined }): boolean {
+  if (page.IsTruncated !== undefined) return page.IsTruncated;
+  throw incomplete('NotAListing', 'the store answered a listing with something else');
+}
+
 /** Each page is asked for while the one before is being read. */
 async function* ahead<Page>(
   ask: (after: Page | null) => Promise<Page>,
-  isLast: (page: Page) => boolean,
+  next: (page: Page) => unknown,
 ): AsyncGenerator<Page> {
+  let before = '';
   let coming = ask(null);
   for (;;) {
     const page = await coming;
-    if (isLast(page)) {
+    if (next(page) === null) {
       yield page;
       return;
     }
+    if (JSON.stringify(next(page)) === before) throw incomplete('EndlessPages', 'the pages of a listing have no end');
+    before = JSON.stringify(next(page));
     coming = ask(page);
     // Its error is thrown where it is awaited, if the reader gets that far.
     coming.catch(() => undefined);
@@ -47,7 +66,7 @@ export interface Page {
 export function objectPages(ask: (request: PageRequest) => Promise<Page>, first: PageRequest): AsyncGenerator<Page> {
   return ahead<Page>(
     (before) => ask(before === null || before.token === null ? first : { ...first, token: before.token }),
-    (page) => page.token === null,
+    (page) => page.token,
   );
 }
 
@@ -74,7 +93,7 @@ export async function sdkPage(
   return {
     objects: (page.Contents ?? []).map((entry) => listed(entry, decode)),
     folders: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => decode(Prefix)),
-    token: page.IsTruncated ? (page.NextContinuationToken ?? null) : null,
+    token: isTruncated(page) ? nextOf(page.NextContinuationToken) : null,
   };
 }
 
@@ -97,7 +116,7 @@ export function versionPages(
 ): AsyncGenerator<VersionPage> {
   return ahead<VersionPage>(
     (before) => ask(before === null || before.next === null ? first : { ...first, after: before.next }),
-    (page) => page.next === null,
+    (page) => page.next,
   );
 }
 
@@ -129,7 +148,7 @@ export async function sdkVersionPage(
   const versions = [...(page.Versions ?? []).map(entry(false)), ...(page.DeleteMarkers ?? []).map(entry(true))];
   const { NextKeyMarker: key, NextVersionIdMarker: versionId } = page;
   const next = key === undefined ? null : { key: decode(key), ...(versionId !== undefined && { versionId }) };
-  return { versions: versions.sort(byKeyNewestFirst), next: page.IsTruncated ? next : null };
+  return { versions: versions.sort(byKeyNewestFirst), next: isTruncated(page) ? nextOf(next) : null };
 }
 
 interface SdkObject {

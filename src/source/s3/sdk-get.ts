@@ -34,7 +34,13 @@ export class SdkGet implements Getter {
       { step: 'deserialize', priority: 'low' },
     );
     try {
-      const { Body } = await this.#client.send(command);
+      const { Body, $metadata } = await this.#client.send(command);
+      const status = $metadata.httpStatusCode ?? 0;
+      // A part that was not asked for, or nothing at all, is not the object.
+      if (status !== 200 && !(resume && status === 206)) {
+        (Body as Readable | undefined)?.destroy();
+        return { ok: false, status, code: `${status}`, message: `the store answered with status ${status}` };
+      }
       return { ok: true, headers, body: Body as Readable };
     } catch (error) {
       const { status, code, message } = faultOf(error);
