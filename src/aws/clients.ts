@@ -4,8 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3ControlClient } from '@aws-sdk/client-s3-control';
 import type { STSClient } from '@aws-sdk/client-sts';
 
-// Read by the SDK at its first client, so it has to stand before any of them is loaded.
-process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+import './quiet-sdk.ts';
 
 export interface Identity {
   readonly accessKeyId: string;

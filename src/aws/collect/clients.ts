@@ -1,3 +1,4 @@
+import '../quiet-sdk.ts';
 import { isIP } from 'node:net';
 import type { AccountClient } from '@aws-sdk/client-account';
 import type { CloudTrailClient } from '@aws-sdk/client-cloudtrail';
