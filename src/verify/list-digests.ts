@@ -15,6 +15,8 @@ export type ListedDigest =
   | { readonly type: 'refused'; readonly prefix: string; readonly trouble: Trouble };
 
 const DAY = 24 * HOUR;
+/** Who looks at a part of a trail as it was sets the clock back; no clock is off by so much. */
+const FAR = 366 * DAY;
 /** A chain whose newest digest lies up to so long before the range still owes digests in it. */
 export const LOOKBACK = 7 * DAY;
 
@@ -76,7 +78,7 @@ function place(key: string, range: Range, now: number): ListedDigest {
   const parsed = parseDigestKey(key);
   if (!parsed) return { type: 'foreign', key, reason: 'the key is not one that CloudTrail gives a digest' };
   const { chain, endTime } = parsed;
-  if (range.end >= now && endTime > now + DAY) return { type: 'foreign', key, reason: 'its hour is still to come' };
+  if (range.end >= now && endTime > now + FAR) return { type: 'foreign', key, reason: 'its hour is still to come' };
   return touches(endTime, range) ? { type: 'digest', key: parsed } : { type: 'seen', chain };
 }
 
