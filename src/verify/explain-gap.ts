@@ -45,7 +45,7 @@ async function findChange(session: Session, chain: Chain, at: number): Promise<T
 }
 
 /** The event's log can be named by the last digest before the gap or, delivered late, by the first ones after it. */
-async function digestsAround({ request, reader, walk }: Session, chain: Chain, at: number): Promise<DigestEntry[]> {
+async function digestsAround({ request, walk }: Session, chain: Chain, at: number): Promise<DigestEntry[]> {
   const { source, keys } = request;
   const folder = digestFolder(chain.root, chain.region);
   const last = folder + dayPath(at + 3 * HOUR);
@@ -55,7 +55,7 @@ async function digestsAround({ request, reader, walk }: Session, chain: Chain, a
     const parsed = parseDigestKey(key);
     if (!parsed || chainId(parsed.chain) !== chainId(chain)) continue;
     if (parsed.endTime < at - BEFORE || parsed.endTime > at + 3 * HOUR) continue;
-    entries.push(await readDigest(reader, source, keys, parsed, walk.place(key)));
+    entries.push(await readDigest(source, keys, parsed, walk.place(key)));
   }
   return entries;
 }

@@ -33,14 +33,14 @@ export async function* judgeDigests(
   successor: Settled | null,
   moves = 0,
 ): AsyncGenerator<Task, Followed> {
-  const { request, reader, walk } = session;
+  const { request, walk } = session;
   const { source, keys, inventory, scope, concurrency, signal, pace } = request;
   const successions = createSuccessions(session, successor !== null);
   const read = async (part: Listed): Promise<Part> => {
     if (part.type !== 'digest') return part;
     // Trails that are not asked for are read all the same where logs are held against the digests of all trails.
     if (inventory !== 'full' && !wantsChain(scope, part.key.chain)) return part;
-    return { type: 'entry', entry: await readDigest(reader, source, keys, part.key, walk.place(part.key.key)) };
+    return { type: 'entry', entry: await readDigest(source, keys, part.key, walk.place(part.key.key)) };
   };
   let region: OpenRegion | null = null;
   let refused = false;

@@ -3,9 +3,8 @@ import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts'
 import { MalformedDigest, parseDigest } from '../chain/digest.ts';
 import { type DigestKey, formatTime } from '../chain/location.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import type { Head, Reading } from '../source/reading.ts';
+import { type Head, type Reading, readObject } from '../source/reading.ts';
 import type { Source } from '../source/source.ts';
-import type { Reader } from '../source/thread-reader.ts';
 
 const MiB = 1024 * 1024;
 /** Some 2,500 logs in an hour, at about 400 bytes each: what nearly every digest keeps below. */
@@ -22,17 +21,14 @@ export interface ReadEntry extends DigestEntry {
   readonly head: Head | null;
 }
 
-/** Reads a listed digest, parses it and finds its public key; judges nothing. */
-export async function readDigest(
-  reader: Reader,
-  source: Source,
-  keys: KeySource,
-  key: DigestKey,
-  place: Place,
-): Promise<ReadEntry> {
+/**
+ * Reads a listed digest, parses it and finds its public key; judges nothing. On this thread: the content of a digest has
+ * to come back here, and sending it costs more time and memory than another core saves.
+ */
+export async function readDigest(source: Source, keys: KeySource, key: DigestKey, place: Place): Promise<ReadEntry> {
   const location = { bucket: source.bucket ?? '', key: key.key };
   const read = async (limits: typeof USUAL) => {
-    const reading = await reader.read(source, location, { keep: true, limits });
+    const reading = await readObject(source, location, { keep: true, limits });
     return { reading, understood: await understand(reading, keys, key) };
   };
   const usual = await read(USUAL);
