@@ -1,26 +1,6 @@
-import { type Finding, findingId, type Json, type Outcome, type Severity } from '../report/finding.ts';
+import type { Finding } from '../report/finding.ts';
+import { fail, inconclusive, integrityFinding, type Meaning, pass } from '../report/meaning.ts';
 import type { TroubleFacts, Verdict, VerdictFacts, VerdictKind } from './verdict.ts';
-
-interface Meaning<Facts> {
-  readonly outcome: Extract<Outcome, 'pass' | 'fail' | 'inconclusive' | 'not-applicable'>;
-  readonly severity: Severity;
-  /** One sentence: what was found. The subject names the object. */
-  readonly message: (facts: Facts) => string;
-  /** What to do next; empty for a pass. */
-  readonly remedy: string;
-}
-
-function pass<F>(message: (facts: F) => string): Meaning<F> {
-  return { outcome: 'pass', severity: 'info', message, remedy: '' };
-}
-
-function fail<F>(severity: Severity, message: (facts: F) => string, remedy: string): Meaning<F> {
-  return { outcome: 'fail', severity, message, remedy };
-}
-
-function inconclusive<F>(message: (facts: F) => string, remedy: string): Meaning<F> {
-  return { outcome: 'inconclusive', severity: 'high', message, remedy };
-}
 
 const trouble = (what: string) => (t: TroubleFacts) => `${what}: ${t.detail} (${t.code})`;
 const withNotes = (text: string) => (facts: { notes: readonly string[] }) => [text, ...facts.notes].join('; ');
@@ -208,19 +188,7 @@ export function outcomeOf(kind: VerdictKind): Meaning<never>['outcome'] {
 
 /** A verdict in the form that every report reads. */
 export function toFinding<K extends VerdictKind>(verdict: Verdict<K>): Finding {
-  const { outcome, severity, message, remedy } = meaning[verdict.kind as K] as unknown as Meaning<VerdictFacts[K]>;
-  return {
-    v: 1,
-    id: findingId(verdict.kind, verdict.subject),
-    control: verdict.kind,
-    kind: 'integrity',
-    outcome,
-    severity,
-    subject: verdict.subject,
-    message: message(verdict.facts as VerdictFacts[K]),
-    evidence: verdict.facts as { readonly [key: string]: Json },
-    remedy,
-    references: [],
-    waiver: null,
-  };
+  // The compiler cannot follow that kind and facts of one verdict belong together.
+  const { kind, subject, facts } = verdict as { kind: K; subject: Verdict['subject']; facts: VerdictFacts[K] };
+  return integrityFinding({ kind, subject, facts }, meaning[kind] as unknown as Meaning<VerdictFacts[K]>);
 }

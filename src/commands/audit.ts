@@ -6,6 +6,7 @@ import type { Command, Io } from './command.ts';
 import { planEvidence } from './evidence-options.ts';
 import { loadConfig } from './load-config.ts';
 import { type PostureOptions, preparePosture } from './posture.ts';
+import { demandOptions } from './posture-scope.ts';
 import { report } from './run.ts';
 import { parseInstant } from './shared-options.ts';
 import { headerOf, leaveBehind, prepareTrails, verifyOptions } from './verify.ts';
@@ -20,35 +21,10 @@ interface AuditGiven extends VerifyGiven {
 }
 
 function options(yargs: Argv): Argv {
-  return verifyOptions(yargs)
+  return demandOptions(verifyOptions(yargs))
     .usage(
       'trailseal audit [options]\n\nverify and posture in one run: one report set, one exit code. The nightly job.',
     )
-    .options({
-      'state-bucket': {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'buckets whose object events must be recorded',
-      },
-      regime: {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'retention preset: pci, hipaa, sox, sec17a4, m2131',
-      },
-      objects: {
-        type: 'string',
-        requiresArg: true,
-        describe: 'look at the retention of objects: all, or how many to sample',
-      },
-      seed: { type: 'number', requiresArg: true, describe: 'chooses the sample; default 0' },
-      'save-snapshot': {
-        type: 'string',
-        requiresArg: true,
-        describe: 'keep what AWS answered about the configuration',
-      },
-    })
     .example('$0 audit', 'what trailseal.yaml says')
     .example(
       '$0 audit --since 30h --output junit=report.xml --output html=report.html',

@@ -16,7 +16,7 @@ export interface OutputOptions {
 }
 
 /** All reports of one run, filled in one pass. */
-export interface Outputs extends Pick<Report, never> {
+export interface Outputs {
   start(run: RunHeader): void;
   step(finding: Finding): void;
   /** Only now do files stand under their names: a report that is there is whole. */

@@ -1,3 +1,4 @@
+import type { Argv } from 'yargs';
 import { REGIMES, type RegimeName } from '../config/regimes.ts';
 import type { Config } from '../config/schema.ts';
 import { postureScope } from '../config/scope.ts';
@@ -12,6 +13,35 @@ export interface ScopeOptions {
   readonly regime?: readonly string[] | undefined;
   readonly objects?: string | undefined;
   readonly seed?: number | undefined;
+}
+
+/** Options of every command that judges the configuration: what is demanded beyond the config, and what is kept. */
+export function demandOptions(yargs: Argv): Argv {
+  return yargs.options({
+    'state-bucket': {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'buckets whose object events must be recorded',
+    },
+    regime: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'retention preset: pci, hipaa, sox, sec17a4, m2131',
+    },
+    objects: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'look at the objects: all, or how many of logs and of digests to sample (a sample can only fail)',
+    },
+    seed: { type: 'number', requiresArg: true, describe: 'chooses the sample; default 0' },
+    'save-snapshot': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'keep what AWS answered, to judge it again later',
+    },
+  });
 }
 
 const TRAIL_ARN = /^arn:[\w-]+:cloudtrail:[\w-]+:\d{12}:trail\/[\w.-]+$/;

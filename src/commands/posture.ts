@@ -19,7 +19,7 @@ import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
 import type { OutputOptions } from './outputs.ts';
 import { openPostureClients } from './posture-clients.ts';
-import { type ScopeOptions, scopeOf } from './posture-scope.ts';
+import { demandOptions, type ScopeOptions, scopeOf } from './posture-scope.ts';
 import { type Run, report } from './run.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 
@@ -39,7 +39,7 @@ export interface PostureOptions extends ScopeOptions, OutputOptions {
 export const postureCommand: Command = { options: postureOptions, run: posture };
 
 function postureOptions(yargs: Argv): Argv {
-  return outputOptions(awsOptions(yargs))
+  return demandOptions(outputOptions(awsOptions(yargs)))
     .usage(
       'trailseal posture [options]\n\nJudges the live configuration of trails and log buckets; changes nothing, downloads no logs.',
     )
@@ -56,31 +56,8 @@ function postureOptions(yargs: Argv): Argv {
         requiresArg: true,
         describe: 'log buckets; those the trails write to without it',
       },
-      'state-bucket': {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'buckets whose object events must be recorded',
-      },
       region: { type: 'string', requiresArg: true, describe: 'Region to ask first' },
-      regime: {
-        type: 'string',
-        array: true,
-        requiresArg: true,
-        describe: 'retention preset: pci, hipaa, sox, sec17a4, m2131',
-      },
-      objects: {
-        type: 'string',
-        requiresArg: true,
-        describe: 'look at the objects: all, or how many of logs and of digests to sample (a sample can only fail)',
-      },
-      seed: { type: 'number', requiresArg: true, describe: 'chooses the sample; default 0' },
       snapshot: { type: 'string', requiresArg: true, describe: 'judge this saved snapshot; asks AWS nothing' },
-      'save-snapshot': {
-        type: 'string',
-        requiresArg: true,
-        describe: 'keep what AWS answered, to judge it again later',
-      },
       list: { type: 'boolean', describe: 'print the catalogue of controls and end' },
       'fail-on': {
         choices: SEVERITIES.filter((severity) => severity !== 'info'),

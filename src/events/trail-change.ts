@@ -28,7 +28,8 @@ export function findTrailChange(content: Uint8Array, trail: string, from: number
   if (!Object.keys(CHANGES).some((name) => text.includes(name))) return null;
   for (const record of recordsOf(text)) {
     const at = Date.parse(String(record['eventTime']));
-    if (at < from || at > to || !endsDelivery(record, trail)) continue;
+    // Written so that a time that is none lies outside as well.
+    if (!(at >= from && at <= to) || !endsDelivery(record, trail)) continue;
     return {
       event: String(record['eventName']),
       eventId: String(record['eventID']),

@@ -1,26 +1,7 @@
 import type { TroubleFacts } from '../chain/verdict.ts';
-import { type Finding, findingId, type Json, type Outcome, type Severity } from '../report/finding.ts';
+import type { Finding } from '../report/finding.ts';
+import { fail, inconclusive, integrityFinding, type Meaning, pass } from '../report/meaning.ts';
 import type { LakeVerdict, LakeVerdictFacts, LakeVerdictKind } from './verdict.ts';
-
-interface Meaning<Facts> {
-  readonly outcome: Extract<Outcome, 'pass' | 'fail' | 'inconclusive'>;
-  readonly severity: Severity;
-  readonly message: (facts: Facts) => string;
-  /** What to do next; empty for a pass. */
-  readonly remedy: string;
-}
-
-function pass<F>(message: (facts: F) => string): Meaning<F> {
-  return { outcome: 'pass', severity: 'info', message, remedy: '' };
-}
-
-function fail<F>(severity: Severity, message: (facts: F) => string, remedy: string): Meaning<F> {
-  return { outcome: 'fail', severity, message, remedy };
-}
-
-function inconclusive<F>(message: (facts: F) => string, remedy: string): Meaning<F> {
-  return { outcome: 'inconclusive', severity: 'high', message, remedy };
-}
 
 const trouble = (what: string) => (t: TroubleFacts) => `${what}: ${t.detail} (${t.code})`;
 
@@ -84,21 +65,6 @@ export const lakeMeaning: { readonly [K in LakeVerdictKind]: Meaning<LakeVerdict
 };
 
 export function toLakeFinding<K extends LakeVerdictKind>(verdict: LakeVerdict<K>): Finding {
-  const { outcome, severity, message, remedy } = lakeMeaning[verdict.kind as K] as unknown as Meaning<
-    LakeVerdictFacts[K]
-  >;
-  return {
-    v: 1,
-    id: findingId(verdict.kind, verdict.subject),
-    control: verdict.kind,
-    kind: 'integrity',
-    outcome,
-    severity,
-    subject: verdict.subject,
-    message: message(verdict.facts as LakeVerdictFacts[K]),
-    evidence: verdict.facts as { readonly [key: string]: Json },
-    remedy,
-    references: [],
-    waiver: null,
-  };
+  const { kind, subject, facts } = verdict as { kind: K; subject: Finding['subject']; facts: LakeVerdictFacts[K] };
+  return integrityFinding({ kind, subject, facts }, lakeMeaning[kind] as unknown as Meaning<LakeVerdictFacts[K]>);
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Checkpoint } from '../chain/checkpoint.ts';
-import type { Chain } from '../chain/location.ts';
+import { type Chain, parseTime } from '../chain/location.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const time = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+// An instant, not only its form: what is compared with a time that is none is neither before nor after it.
+const time = z.string().refine((text) => parseTime(text) !== null);
 const count = z.int().min(0);
 
 const schema = z.strictObject({

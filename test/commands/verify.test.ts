@@ -191,6 +191,28 @@ it('a part that nobody asked for is not the object', async () => {
   expect(result.code).toBe(3);
 });
 
+it('the first line is said of what is proven, not of what is still due', async () => {
+  const built = trail().build();
+  const end = formatTime(built.range.end + 2 * HOUR);
+  const range = ['--start-time', formatTime(built.range.start), '--end-time', end, '--now', end, '--quiet'];
+  const { code, out } = await runCli(['verify', ...onDisk(built), ...range]);
+  expect(code).toBe(0);
+  expect(out.split('\n')[0]).toContain(`${formatTime(built.range.end)} (digests after it are still due)`);
+  expect(out.split('\n')[0]).not.toContain(end);
+});
+
+it('a key whose validity is no span of time is told, and ends nothing', async () => {
+  const built = trail().build();
+  const where = onDisk(built);
+  const file = where.at(-1) ?? '';
+  const keys = JSON.parse(readFileSync(file, 'utf8'));
+  keys['us-east-1'][0].ValidityStartTime = 1e30;
+  writeFileSync(file, JSON.stringify(keys));
+  const { code, findings } = await run(where, built);
+  expect(code).toBe(3);
+  expect(findings[0]?.message).toContain('no span of time');
+});
+
 it('prints no password of an endpoint', async () => {
   const built = trail().build();
   const [, bucket = '', , url = ''] = await onS3(built);

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
 import { type TrailBuilder, trail } from '../../src/demo/trail.ts';
-import { judge } from '../support/verify-trail.ts';
+import { writeTrail } from '../../src/demo/write-trail.ts';
+import { directorySource } from '../../src/source/directory.ts';
+import { tempDir } from '../support/temp.ts';
+import { countKinds, judge, requestFor, verdictsOf } from '../support/verify-trail.ts';
 
 /** Six hours with two logs each: what an intact trail comes to. */
 const INTACT = { 'digest-signed': 6, 'link-linked': 5, 'link-genesis': 1, 'log-intact': 12, 'coverage-full': 1 };
@@ -277,4 +280,12 @@ it.each([
 ])('an object of the digest tree that lies %s is foreign, whatever the range', async (_name, name) => {
   const built = trail().addObject(`AWSLogs/123456789012/CloudTrail-Digest/us-east-1/${name}`, 'x').build();
   expect(await judge(built)).toEqual(but({ 'object-foreign': 1 }));
+});
+
+it('a copy on disk, which does not know its bucket, is held to what its digests say of theirs', async () => {
+  const built = trail().writeDigest(3, { previousDigestS3Bucket: 'another-bucket' }).build();
+  const directory = tempDir();
+  writeTrail(directory, built);
+  const verdicts = await verdictsOf(requestFor(built, await directorySource(directory)));
+  expect(countKinds(verdicts)).toEqual(but({ 'link-linked': 4, 'link-broken': 1 }));
 });

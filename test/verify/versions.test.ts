@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { type BuiltTrail, trail } from '../../src/demo/trail.ts';
 import type { VerifyRequest } from '../../src/verify/verify.ts';
@@ -21,6 +22,15 @@ it('a log that was written over is recoverable, and its key has two versions', a
   const verdicts = await judged((source, built) => source.put(logOf(built, 3), Buffer.from('gone')));
   expect(countKinds(verdicts)).toEqual({ ...INTACT, 'log-intact': 11, 'log-recoverable': 1, 'object-overwritten': 1 });
   expect(verdicts.find(({ kind }) => kind === 'log-recoverable')?.facts).toMatchObject({ current: 'malformed' });
+});
+
+it('a log of which no version has the attested hash is altered, not recoverable', async () => {
+  const verdicts = await judged((source, built) => {
+    source.erase(logOf(built, 3));
+    source.put(logOf(built, 3), gzipSync('an older one, not the attested'));
+    source.put(logOf(built, 3), gzipSync('the current one'));
+  });
+  expect(countKinds(verdicts)).toEqual({ ...INTACT, 'log-intact': 11, 'log-altered': 1, 'object-overwritten': 1 });
 });
 
 it('a log behind a delete marker is recoverable and hidden', async () => {
