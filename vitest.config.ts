@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/build.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The default leaves a core idle, half of a small machine.
+    maxWorkers: '100%',
     // Any credentials do for the servers on this machine; those of the person who runs the tests stay out of them.
     env: {
       AWS_ACCESS_KEY_ID: 'test',
