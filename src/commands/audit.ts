@@ -4,12 +4,12 @@ import { waiverLedger } from '../config/waivers.ts';
 import type { Snapshot } from '../posture/snapshot.ts';
 import type { Command, Io } from './command.ts';
 import { planEvidence } from './evidence-options.ts';
-import { loadConfig } from './load-config.ts';
+import { configEnclosed, loadConfig } from './load-config.ts';
 import { type PostureOptions, preparePosture } from './posture.ts';
 import { demandOptions } from './posture-scope.ts';
 import { report } from './run.ts';
 import { parseInstant } from './shared-options.ts';
-import { headerOf, leaveBehind, prepareTrails, verifyOptions } from './verify.ts';
+import { headerOf, memoryEnclosed, prepareTrails, verifyOptions } from './verify.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
 
 interface AuditGiven extends VerifyGiven {
@@ -38,10 +38,10 @@ async function audit(typed: AuditGiven, io: Io): Promise<number> {
   const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');
   const loaded = await loadConfig(typed.config, now);
   const config = loaded?.config ?? {};
+  const evidence = await planEvidence(withConfig(typed, config), io);
   const posture = await preparePosture(postureOptionsOf(typed), config, { now, io });
   const given = withTrails(withConfig(typed, config), posture.snapshot);
   const trails = await prepareTrails(given, io, now);
-  const evidence = await planEvidence(given, io);
   const header = {
     ...headerOf('audit', typed, trails.plan, { ...(loaded && { config: loaded.sha256 }), ...trails.memory?.inputs }),
     identity: posture.identity,
@@ -51,11 +51,13 @@ async function audit(typed: AuditGiven, io: Io): Promise<number> {
   return report(
     {
       header,
-      outputs: evidence === null ? given : { ...given, output: evidence.output },
+      outputs: given,
       io,
       waivers: waiverLedger(config.waivers ?? [], now, covers),
       failOn: given.failOn,
-      afterwards: (summary) => leaveBehind(evidence, header, summary, loaded, trails.memory),
+      evidence,
+      enclosures: () => [...configEnclosed(loaded), ...posture.enclosures, ...memoryEnclosed(trails.memory)],
+      afterwards: async () => (await trails.memory?.save()) ?? [],
     },
     async (run) => {
       await trails.judge(run);

@@ -54,7 +54,7 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
         const [name = '', ...path] = spec.split('=');
         return path.join('=') === '-' ? [] : [{ path: path.join('='), role: 'output', name }];
       });
-      const bundle = { directory, run, summary, enclosures: [...enclosures, ...more], signer, tsa };
+      const bundle = { directory, run, summary, enclosures: [...enclosures, ...more], signer, signedAt: io.now(), tsa };
       return (await writeBundle(bundle)).problems;
     },
   };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type LoadedConfig, problemLine, readConfig } from '../config/load.ts';
+import type { Enclosure } from '../evidence/bundle.ts';
 import { UsageError } from './command.ts';
 
 const DEFAULT_FILE = 'trailseal.yaml';
@@ -11,3 +12,7 @@ export async function loadConfig(file: string | undefined, now: number): Promise
   if (!loaded.ok) throw new UsageError(loaded.problems.map(problemLine).join('\n'));
   return loaded.loaded;
 }
+
+/** The config as an evidence bundle holds it. */
+export const configEnclosed = (loaded: LoadedConfig | null): readonly Enclosure[] =>
+  loaded === null ? [] : [{ path: loaded.file, role: 'input', name: 'config' }];

@@ -4,6 +4,7 @@ import { collect } from '../aws/collect/collect.ts';
 import { caveats, type RegimeName } from '../config/regimes.ts';
 import type { Config } from '../config/schema.ts';
 import { waiverLedger } from '../config/waivers.ts';
+import type { Enclosure } from '../evidence/bundle.ts';
 import { catalogue } from '../posture/catalogue.ts';
 import { CONTROLS } from '../posture/controls/index.ts';
 import { controlsOf, judge } from '../posture/judge.ts';
@@ -13,17 +14,18 @@ import type { Snapshot } from '../posture/snapshot.ts';
 import { SEVERITIES, type Severity } from '../report/finding.ts';
 import type { RunHeader } from '../report/report.ts';
 import type { Requests } from '../source/source.ts';
-import { readSnapshot, SnapshotError, writeSnapshot } from '../state/snapshot-file.ts';
+import { readSnapshot, SnapshotError, snapshotBytes, writeSnapshot } from '../state/snapshot-file.ts';
 import { VERSION } from '../version.ts';
 import { type Command, type Io, UsageError } from './command.ts';
-import { loadConfig } from './load-config.ts';
+import { type EvidenceGiven, evidenceOptions, planEvidence } from './evidence-options.ts';
+import { configEnclosed, loadConfig } from './load-config.ts';
 import type { OutputOptions } from './outputs.ts';
 import { openPostureClients } from './posture-clients.ts';
 import { demandOptions, type ScopeOptions, scopeOf } from './posture-scope.ts';
 import { type Run, report } from './run.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 
-export interface PostureOptions extends ScopeOptions, OutputOptions {
+export interface PostureOptions extends ScopeOptions, OutputOptions, EvidenceGiven {
   readonly config?: string | undefined;
   readonly profile?: string | undefined;
   readonly region?: string | undefined;
@@ -39,7 +41,7 @@ export interface PostureOptions extends ScopeOptions, OutputOptions {
 export const postureCommand: Command = { options: postureOptions, run: posture };
 
 function postureOptions(yargs: Argv): Argv {
-  return demandOptions(outputOptions(awsOptions(yargs)))
+  return evidenceOptions(demandOptions(outputOptions(awsOptions(yargs))))
     .usage(
       'trailseal posture [options]\n\nJudges the live configuration of trails and log buckets; changes nothing, downloads no logs.',
     )
@@ -83,6 +85,8 @@ async function posture(options: PostureOptions, io: Io): Promise<number> {
   const now = options.now === undefined ? io.now() : parseInstant(options.now, 'now');
   const loaded = await loadConfig(options.config, now);
   const config: Config = loaded?.config ?? {};
+  const outputs = { ...options, output: options.output ?? config.outputs };
+  const bundle = await planEvidence(outputs, io);
   const prepared = await preparePosture(options, config, { now, io });
   const clock = Date.parse(prepared.snapshot.collectedAt);
   return report(
@@ -98,10 +102,12 @@ async function posture(options: PostureOptions, io: Io): Promise<number> {
         inputs: { ...(loaded ? { config: loaded.sha256 } : {}), ...prepared.inputs },
         titles: prepared.titles,
       },
-      outputs: { ...options, output: options.output ?? config.outputs },
+      outputs,
       io,
       waivers: waiverLedger(config.waivers ?? [], clock, (control) => Object.hasOwn(prepared.titles, control)),
       failOn: options.failOn ?? config.failOn,
+      evidence: bundle,
+      enclosures: () => [...configEnclosed(loaded), ...prepared.enclosures],
     },
     prepared.judge,
   );
@@ -114,6 +120,8 @@ export interface PreparedPosture {
   readonly identity: string | null;
   /** SHA-256 (hex) of the files read. */
   readonly inputs: { readonly [name: string]: string };
+  /** What was judged, for whoever wants to judge it again. */
+  readonly enclosures: readonly Enclosure[];
   /** Of the controls that are judged, by id. */
   readonly titles: { readonly [control: string]: string };
   readonly judge: (run: Run) => Promise<void>;
@@ -133,6 +141,7 @@ export async function preparePosture(
   return {
     snapshot,
     inputs,
+    enclosures: [snapshotEnclosed(options.snapshot, snapshot)],
     identity: snapshot.identity.state === 'known' ? snapshot.identity.value.Arn : null,
     titles: Object.fromEntries(controlsOf(scope).map(({ id, title }) => [id, title])),
     judge: (run) => {
@@ -142,6 +151,13 @@ export async function preparePosture(
     },
   };
 }
+
+/** The file that was read, or what would have been saved. */
+const snapshotEnclosed = (file: string | undefined, snapshot: Snapshot): Enclosure => ({
+  role: 'input',
+  name: 'snapshot',
+  ...(file === undefined ? { path: 'snapshot.json', content: snapshotBytes(snapshot) } : { path: file }),
+});
 
 const regimesIn = ({ regime }: PostureScope): RegimeName[] => (regime?.split('+') ?? []) as RegimeName[];
 

@@ -1,12 +1,14 @@
 import { meaning, toFinding } from '../chain/meaning.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { WaiverLedger } from '../config/waivers.ts';
+import type { Enclosure } from '../evidence/bundle.ts';
 import { terminal } from '../report/escape.ts';
 import type { Finding, Outcome, Severity } from '../report/finding.ts';
 import type { ChainName, RunHeader, Summary } from '../report/report.ts';
 import { type ChainFacts, chainKey, type Tally, tally } from '../report/tally.ts';
 import type { Requests } from '../source/source.ts';
 import type { Io } from './command.ts';
+import type { EvidencePlan } from './evidence-options.ts';
 import { type OutputOptions, openOutputs } from './outputs.ts';
 
 export interface RunOptions {
@@ -15,8 +17,11 @@ export interface RunOptions {
   readonly io: Io;
   readonly waivers?: WaiverLedger;
   readonly failOn?: Severity | undefined;
-  /** What is to be written when the reports stand; resolves to what could not be, one line each. */
-  readonly afterwards?: (summary: Summary) => Promise<readonly string[]>;
+  /** The bundle to leave behind, and what it is to hold besides the reports; asked for when the run is over. */
+  readonly evidence?: EvidencePlan | null;
+  readonly enclosures?: () => readonly Enclosure[];
+  /** What is to be written last, when reports and evidence stand; resolves to what could not be, one line each. */
+  readonly afterwards?: () => Promise<readonly string[]>;
 }
 
 /** What judges see of a run: where their verdicts and findings go. */
@@ -40,9 +45,10 @@ const MAX_NOTES = 100;
 
 /** One run from head to summary: every judging command goes through here. Resolves to the exit code. */
 export async function report(options: RunOptions, judge: (run: Run) => Promise<void>): Promise<number> {
-  const { header, io, waivers } = options;
+  const { io, waivers, evidence } = options;
+  const header = { ...options.header, arguments: withoutSecrets(options.header.arguments) };
   const started = io.now();
-  const outputs = openOutputs(options.outputs, io);
+  const outputs = openOutputs(evidence ? { ...options.outputs, output: evidence.output } : options.outputs, io);
   const counts = tally();
   const chains = new Map<string, ChainFacts>();
   const requests: Requests = { list: 0, get: 0, bytes: 0 };
@@ -86,7 +92,7 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
   };
   let summary: Summary;
   try {
-    outputs.start({ ...header, arguments: withoutSecrets(header.arguments) });
+    outputs.start(header);
     await judge(run);
     for (const finding of waivers?.close() ?? []) list(finding);
     const interrupted = signalCode(io.interrupt);
@@ -103,8 +109,11 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
     outputs.abandon();
     throw error;
   }
-  // Last of all: the reports stand, whatever becomes of this.
-  const problems = (await options.afterwards?.(summary)) ?? [];
+  // The reports stand, whatever becomes of this; evidence first, for it holds what is about to be remembered.
+  const problems = [
+    ...((await evidence?.write(header, summary, options.enclosures?.() ?? [])) ?? []),
+    ...((await options.afterwards?.()) ?? []),
+  ];
   for (const problem of problems) io.err(`trailseal: ${terminal(problem)}\n`);
   return summary.exitCode === 0 && problems.length > 0 ? 3 : summary.exitCode;
 }

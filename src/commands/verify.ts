@@ -2,20 +2,19 @@ import type { Argv } from 'yargs';
 import { formatTime } from '../chain/location.ts';
 import { meaning } from '../chain/meaning.ts';
 import type { Verdict } from '../chain/verdict.ts';
-import type { LoadedConfig } from '../config/load.ts';
 import { waiverLedger } from '../config/waivers.ts';
 import type { Enclosure } from '../evidence/bundle.ts';
 import { SEVERITIES } from '../report/finding.ts';
-import type { RunHeader, Summary } from '../report/report.ts';
+import type { RunHeader } from '../report/report.ts';
 import type { Source } from '../source/source.ts';
 import type { Memory } from '../state/memory.ts';
 import { type VerifyRequest, type VerifyStep, verify } from '../verify/verify.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Io } from './command.ts';
-import { type EvidencePlan, evidenceOptions, planEvidence } from './evidence-options.ts';
+import { evidenceOptions, planEvidence } from './evidence-options.ts';
 import { type Forecast, forecast } from './forecast.ts';
 import { judgeTrails } from './judge-trails.ts';
-import { loadConfig } from './load-config.ts';
+import { configEnclosed, loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
 import { type Run, report } from './run.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
@@ -90,11 +89,13 @@ async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   return report(
     {
       header,
-      outputs: evidence === null ? given : { ...given, output: evidence.output },
+      outputs: given,
       io,
       waivers: waiverLedger(loaded?.config.waivers ?? [], now, (control) => Object.hasOwn(meaning, control)),
       failOn: given.failOn,
-      afterwards: (summary) => leaveBehind(evidence, header, summary, loaded, trails.memory),
+      evidence,
+      enclosures: () => [...configEnclosed(loaded), ...memoryEnclosed(trails.memory)],
+      afterwards: async () => (await trails.memory?.save()) ?? [],
     },
     trails.judge,
   );
@@ -140,33 +141,14 @@ export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Pr
   };
 }
 
-/** Evidence first, for it holds what is about to be remembered. */
-export async function leaveBehind(
-  evidence: EvidencePlan | null,
-  header: RunHeader,
-  summary: Summary,
-  loaded: LoadedConfig | null,
-  memory: Memory | null,
-): Promise<readonly string[]> {
-  return [
-    ...((await evidence?.write(header, summary, enclosures(loaded, memory))) ?? []),
-    ...((await memory?.save()) ?? []),
-  ];
-}
-
-/** What of the inputs and of what is to be remembered belongs in an evidence bundle. */
-function enclosures(loaded: LoadedConfig | null, memory: Memory | null): Enclosure[] {
-  const config: Enclosure[] = loaded === null ? [] : [{ path: loaded.file, role: 'input', name: 'config' }];
-  const after = (memory?.pending() ?? []).map(
-    ({ name, bytes }): Enclosure => ({
-      path: name.replaceAll('/', '_'),
-      content: bytes,
-      role: 'output',
-      name: `checkpoint ${name}`,
-    }),
-  );
-  return [...config, ...after];
-}
+/** The checkpoints as they are about to be remembered. */
+export const memoryEnclosed = (memory: Memory | null): readonly Enclosure[] =>
+  (memory?.pending() ?? []).map(({ name, bytes }) => ({
+    path: name.replaceAll('/', '_'),
+    content: bytes,
+    role: 'output',
+    name: `checkpoint ${name}`,
+  }));
 
 async function* inTurn(
   early: readonly Verdict[],

@@ -37,6 +37,8 @@ export interface BundleOptions {
   readonly summary: Summary;
   readonly enclosures: readonly Enclosure[];
   readonly signer?: Signer | undefined;
+  /** Epoch milliseconds. Not the clock of the run, which may judge an old snapshot: a certificate is held to this time. */
+  readonly signedAt: number;
   /** Address of an RFC 3161 timestamp authority. */
   readonly tsa?: string | undefined;
 }
@@ -48,7 +50,7 @@ export interface BundleResult {
 
 /** Writes the evidence of a run that is over. Each file is written aside and renamed, `evidence.json` after all it lists. */
 export async function writeBundle(options: BundleOptions): Promise<BundleResult> {
-  const { directory, run, summary, enclosures, signer, tsa } = options;
+  const { directory, run, summary, enclosures, signer, signedAt, tsa } = options;
   await mkdir(directory, { recursive: true });
   for (const stale of UNLISTED) await rm(join(directory, stale), { force: true });
   const files: BundleFile[] = [];
@@ -56,7 +58,6 @@ export async function writeBundle(options: BundleOptions): Promise<BundleResult>
   const manifest = manifestSchema.parse(manifestOf(run, summary, files));
   const content = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   const sums = Buffer.from(sumsText([...manifest.files, manifestSum(content)]));
-  const clock = Date.parse(run.clock);
   const problems: string[] = [];
   if (tsa !== undefined) {
     try {
@@ -67,8 +68,8 @@ export async function writeBundle(options: BundleOptions): Promise<BundleResult>
     }
   }
   if (signer !== undefined) {
-    await put(directory, SUMS_SIGNATURE, signDetached(sums, signer, clock));
-    await put(directory, MANIFEST_SIGNATURE, signDetached(content, signer, clock));
+    await put(directory, SUMS_SIGNATURE, signDetached(sums, signer, signedAt));
+    await put(directory, MANIFEST_SIGNATURE, signDetached(content, signer, signedAt));
   }
   await put(directory, SUMS, sums);
   await put(directory, MANIFEST, content);

@@ -43,10 +43,12 @@ export async function readSnapshot(file: string): Promise<LoadedSnapshot> {
   return { snapshot: snapshot as Snapshot, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
+export const snapshotBytes = (snapshot: Snapshot): Uint8Array => Buffer.from(`${JSON.stringify(snapshot, null, 2)}\n`);
+
 /** Under its name only when it is whole. Throws what the file system throws. */
 export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<void> {
   const temporary = asideOf(file);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(temporary, `${JSON.stringify(snapshot, null, 2)}\n`);
+  await writeFile(temporary, snapshotBytes(snapshot));
   if (temporary !== file) await rename(temporary, file);
 }

@@ -24,7 +24,7 @@ async function bundle(pair?: { key: string; cert: string }): Promise<string> {
       command: 'verify',
       arguments: {},
       window: null,
-      clock: new Date(Date.now() + 60_000).toISOString(),
+      clock: '2026-03-02T06:00:00Z',
       identity: null,
       inputs: {},
     },
@@ -37,6 +37,7 @@ async function bundle(pair?: { key: string; cert: string }): Promise<string> {
       requests: { list: 0, get: 0, bytes: 0 },
       elapsedMs: 0,
     },
+    signedAt: Date.now() + 60_000,
     enclosures: [{ path: join(directory, 'findings.jsonl'), role: 'output', name: 'jsonl' }],
     ...(pair ? { signer: loadSigner(readFileSync(pair.key, 'utf8'), readFileSync(pair.cert, 'utf8')) } : {}),
   });

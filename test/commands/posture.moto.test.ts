@@ -59,6 +59,16 @@ describe.skipIf(!installed)('posture against moto', () => {
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ v: 1, partition: 'aws' });
   });
 
+  it('the evidence holds what AWS answered, to be judged again', async () => {
+    await makeAccount(aws);
+    const evidence = join(await mkdtemp(join(tmpdir(), 'bundle-')), 'evidence');
+    // A bundle is of files; the report on stdout is not in it.
+    const live = await judged({ evidence });
+    const again = await judged({ snapshot: join(evidence, 'inputs/snapshot.json') });
+    expect(again.lines).toEqual(live.lines);
+    expect(again.lines.length).toBeGreaterThan(0);
+  });
+
   it.each(MISCONFIGURATIONS)('$name fails $fails and nothing else', async ({ fails, shape, spoil, config }) => {
     const made = await makeAccount(aws, shape);
     await spoil?.(aws, made, proxy);

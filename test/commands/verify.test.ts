@@ -213,14 +213,17 @@ it('a key whose validity is no span of time is told, and ends nothing', async ()
   expect(findings[0]?.message).toContain('no span of time');
 });
 
-it('prints no password of an endpoint', async () => {
+it('prints no password of an endpoint, nor keeps it in the evidence', async () => {
   const built = trail().build();
   const [, bucket = '', , url = ''] = await onS3(built);
+  const evidence = join(tempDir(), 'evidence');
   const { out, run: head } = await run(
-    ['--s3-bucket', bucket, '--endpoint-url', url.replace('//', '//me:s3cret@')],
+    ['--s3-bucket', bucket, '--endpoint-url', url.replace('//', '//me:s3cret@'), '--evidence', evidence],
     built,
   );
-  expect(JSON.stringify(head) + out).not.toContain('s3cret');
+  const manifest = readFileSync(join(evidence, 'evidence.json'), 'utf8');
+  expect(manifest).toContain('endpointUrl');
+  expect(JSON.stringify(head) + out + manifest).not.toContain('s3cret');
 });
 
 it('a trail is found by its ARN', async () => {

@@ -17,8 +17,7 @@ const RUN: RunHeader = {
   command: 'verify',
   arguments: { directory: 'copy' },
   window: { start: '2026-03-01T00:00:00Z', end: '2026-03-02T00:00:00Z' },
-  // The certificates made below begin now.
-  clock: new Date(Date.now() + 3_600_000).toISOString(),
+  clock: '2026-03-02T06:00:00Z',
   identity: 'arn:aws:sts::111122223333:assumed-role/audit-reader/night',
   inputs: { config: 'c'.repeat(64), 'checkpoint-before': 'd'.repeat(64) },
 };
@@ -61,6 +60,8 @@ function write(options: Partial<BundleOptions> = {}): ReturnType<typeof writeBun
     directory: bundle,
     run: RUN,
     summary: SUMMARY,
+    // The certificates made below begin now.
+    signedAt: Date.now() + 3_600_000,
     enclosures: [
       { path: join(bundle, 'findings.jsonl'), role: 'output', name: 'jsonl' },
       { path: join(folder, 'trailseal.yaml'), role: 'input', name: 'config' },
@@ -257,7 +258,7 @@ describe.skipIf(!hasOpenssl)('the signature', () => {
   });
 
   it('made before the certificate began is not trusted', async () => {
-    await write({ signer: signer(), run: { ...RUN, clock: '2020-01-01T00:00:00Z' } });
+    await write({ signer: signer(), signedAt: Date.parse('2020-01-01T00:00:00Z') });
     expect(await told(trusting(signed.cert))).toContain('evidence-signer-unknown evidence.json.p7s');
   });
 
