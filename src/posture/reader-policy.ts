@@ -1,10 +1,10 @@
 import { CALLS, type Call, type CallName, type Scoping } from './calls.ts';
-import type { PostureScope, ReaderRoleScope } from './scope.ts';
+import type { PostureScope } from './scope.ts';
 
 export interface Statement {
   readonly Sid: string;
   readonly Effect: 'Allow';
-  readonly Principal?: { readonly AWS: readonly string[] };
+  readonly Principal?: { readonly [kind in 'AWS' | 'Federated']?: readonly string[] };
   readonly Action: readonly string[];
   readonly Resource?: readonly string[];
   readonly Condition?: { readonly [operator: string]: { readonly [key: string]: string | readonly string[] } };
@@ -92,6 +92,22 @@ function objectArns({ logBuckets }: PostureScope, partition: string): readonly s
     : [`arn:${partition}:s3:::*/AWSLogs/*`];
 }
 
+/**
+ * What the memory of nightly runs needs. Without the right to list, S3 calls an object refused that is not there; it asks
+ * for that right with no `s3:prefix` in the request, hence `IfExists`.
+ */
+export function checkpointStatements(bucket: string, prefix: string, { partition }: Place): readonly Statement[] {
+  const arn = `arn:${partition}:s3:::${bucket}`;
+  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+  return [
+    allow('Checkpoints', ['s3:GetObject', 's3:PutObject'], [`${arn}/${folder}*`]),
+    {
+      ...allow('CheckpointsThere', ['s3:ListBucket'], [arn]),
+      ...(folder === '' ? {} : { Condition: { StringLikeIfExists: { 's3:prefix': `${folder}*` } } }),
+    },
+  ];
+}
+
 /** Only what S3 decrypts on the way out, and only what CloudTrail encrypted. */
 function decrypt(scope: PostureScope, place: Place): Statement {
   const suffix = place.partition === 'aws-cn' ? 'amazonaws.com.cn' : 'amazonaws.com';
@@ -99,44 +115,4 @@ function decrypt(scope: PostureScope, place: Place): Statement {
     ...allow('DecryptLogs', ['kms:Decrypt'], resources('key', scope, place)),
     Condition: { StringLike: { 'kms:ViaService': `s3.*.${suffix}` } },
   };
-}
-
-/** Who may become the audit reader: the named principals, each as AWS allows to name it. */
-export function trustPolicy(reader: ReaderRoleScope, { partition, account }: Place): PolicyDocument {
-  const exact = reader.trustedPrincipals.filter((principal) => !/[*?]/.test(principal));
-  const patterns = reader.trustedPrincipals.filter((principal) => /[*?]/.test(principal));
-  const also = {
-    ...(reader.mfa ? { Bool: { 'aws:MultiFactorAuthPresent': 'true' } } : {}),
-    ...(reader.externalId ? { StringEquals: { 'sts:ExternalId': 'REPLACE-WITH-EXTERNAL-ID' } } : {}),
-  };
-  const statement = (Sid: string, AWS: readonly string[], condition: Statement['Condition'] = {}): Statement => ({
-    Sid,
-    Effect: 'Allow',
-    Principal: { AWS },
-    Action: ['sts:AssumeRole'],
-    ...(Object.keys({ ...condition, ...also }).length > 0 ? { Condition: { ...condition, ...also } } : {}),
-  });
-  const accounts = [...new Set(patterns.map((pattern) => pattern.split(':')[4] || account || ''))];
-  return {
-    Version: '2012-10-17',
-    Statement: [
-      ...(exact.length > 0 ? [statement('Named', exact)] : []),
-      // A principal element knows no patterns; the account does, and the condition narrows it to the roles meant.
-      ...accounts.map((owner) =>
-        statement(`Roles${owner}`, [`arn:${partition}:iam::${owner}:root`], {
-          ArnLike: { 'aws:PrincipalArn': patterns.filter((pattern) => (pattern.split(':')[4] || account) === owner) },
-        }),
-      ),
-    ],
-  };
-}
-
-/**
- * Roles that IAM Identity Center makes for a permission set: in a folder of its home Region, or without one where that is
- * us-east-1, and with sixteen characters at the end, so that `Audit` does not let in `Audit_Admin`.
- */
-export function ssoRolePatterns(permissionSet: string, partition: string, account: string): readonly string[] {
-  const folder = `arn:${partition}:iam::${account}:role/aws-reserved/sso.amazonaws.com`;
-  const role = `AWSReservedSSO_${permissionSet}_${'?'.repeat(16)}`;
-  return [`${folder}/${role}`, `${folder}/*/${role}`];
 }

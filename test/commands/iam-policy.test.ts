@@ -8,7 +8,7 @@ import { postureScope } from '../../src/config/scope.ts';
 import { CALLS, type Call } from '../../src/posture/calls.ts';
 import { absent, known } from '../../src/posture/evidence.ts';
 import type { PolicyDocument } from '../../src/posture/reader-policy.ts';
-import { ssoRolePatterns } from '../../src/posture/reader-policy.ts';
+import { ssoRolePatterns } from '../../src/posture/trust-policy.ts';
 import { ioInto } from '../support/posture-run.ts';
 import { ACCOUNT, findingOf, LOG_BUCKET, snapshot } from '../support/snapshot.ts';
 
@@ -110,6 +110,67 @@ describe('the reader role', () => {
     expect(TrustPolicy.Statement).toMatchObject([{ Principal: { AWS: ['arn:aws:iam::111122223333:role/auditors'] } }]);
   });
 
+  const GITHUB = 'arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com';
+  const BRANCH = 'repo:acme/audit:ref:refs/heads/main';
+
+  it('lets in one branch of a repository by its web identity', async () => {
+    const { TrustPolicy } = await role({ trust: [GITHUB], trustSubject: [BRANCH] });
+    expect(TrustPolicy.Statement).toEqual([
+      {
+        Sid: 'WebIdentity',
+        Effect: 'Allow',
+        Principal: { Federated: [GITHUB] },
+        Action: ['sts:AssumeRoleWithWebIdentity'],
+        Condition: {
+          StringEquals: {
+            'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+            'token.actions.githubusercontent.com:sub': [BRANCH],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('takes wildcards and another audience, and knows roles beside it', async () => {
+    const gitlab = 'arn:aws-us-gov:iam::111122223333:oidc-provider/gitlab.example.com/path';
+    const { TrustPolicy } = await role({
+      trust: [gitlab, 'arn:aws-us-gov:iam::111122223333:role/auditors'],
+      trustSubject: ['project_path:acme/audit:*'],
+      trustAudience: 'https://gitlab.example.com',
+    });
+    expect(TrustPolicy.Statement).toMatchObject([
+      { Action: ['sts:AssumeRole'], Principal: { AWS: ['arn:aws-us-gov:iam::111122223333:role/auditors'] } },
+      {
+        Principal: { Federated: [gitlab] },
+        Condition: {
+          StringEquals: { 'gitlab.example.com/path:aud': 'https://gitlab.example.com' },
+          StringLike: { 'gitlab.example.com/path:sub': ['project_path:acme/audit:*'] },
+        },
+      },
+    ]);
+    expect(TrustPolicy.Statement[1].Condition.StringLike).not.toHaveProperty('gitlab.example.com/path:aud');
+  });
+
+  it('asks no second factor of a web identity, which has none', async () => {
+    const config = JSON.stringify({
+      auditReaderRole: { role: 'arn:aws:iam::111122223333:role/r', trustedPrincipals: [GITHUB], mfa: true },
+    });
+    const { TrustPolicy } = JSON.parse(await printed({ readerRole: '', trustSubject: [BRANCH] }, config));
+    expect(JSON.stringify(TrustPolicy)).not.toContain('MultiFactor');
+  });
+
+  it.each([
+    ['no subject', { trust: [GITHUB] }, /--trust-subject/],
+    ['a subject of strangers', { trust: [GITHUB], trustSubject: ['repo:*'] }, /repo:\*: lets in strangers/],
+    ['a subject for a role', { trust: ['arn:aws:iam::111122223333:role/a'], trustSubject: [BRANCH] }, /OIDC provider/],
+    ['two providers', { trust: [GITHUB, GITHUB.replace('token', 'other')], trustSubject: [BRANCH] }, /one OIDC/],
+    ['a SAML provider', { trust: ['arn:aws:iam::111122223333:saml-provider/x'] }, /saml-provider\/x cannot assume/],
+    ['a thing that is no principal', { trust: ['arn:aws:s3:::bucket'] }, /cannot assume/],
+    ['no role', { readerRole: undefined, trust: [GITHUB], trustSubject: [BRANCH] }, /--reader-role/],
+  ])('refuses %s', async (_, options, message) => {
+    await expect(role(options)).rejects.toThrow(message);
+  });
+
   it('does not print a role that nobody or anybody may assume', async () => {
     await expect(role({})).rejects.toThrow(/who may assume it/);
   });
@@ -156,4 +217,37 @@ describe('the reader role', () => {
     expect(text).toContain('assume_role_policy = jsonencode({');
     expect(text.split('{').length).toBe(text.split('}').length);
   });
+});
+
+it('as Terraform the web identity is the same', async () => {
+  const text = await printed({
+    format: 'terraform',
+    readerRole: 'nightly',
+    trust: ['arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com'],
+    trustSubject: ['repo:acme/audit:*'],
+  });
+  const [trust = ''] = text.slice(text.indexOf('assume_role_policy')).split('\n}\n');
+  expect(trust).toContain('"sts:AssumeRoleWithWebIdentity",');
+  expect(trust).toContain('Federated = [');
+  expect(trust).toContain('"token.actions.githubusercontent.com:sub" = [');
+  expect(trust).not.toContain('AWS = [');
+});
+
+it.each([
+  ['s3://acme-memory/trailseal', 'arn:aws:s3:::acme-memory/trailseal/*', 'trailseal/*'],
+  ['s3://acme-memory', 'arn:aws:s3:::acme-memory/*', undefined],
+])('adds what checkpoints in %s need, and only when asked', async (checkpoint, objects, prefix) => {
+  const { Statement } = await policyOf({ checkpoint });
+  const { Statement: without } = await policyOf({});
+  expect(Statement.slice(0, without.length)).toEqual(without);
+  expect(Statement.slice(without.length)).toEqual([
+    { Sid: 'Checkpoints', Effect: 'Allow', Action: ['s3:GetObject', 's3:PutObject'], Resource: [objects] },
+    {
+      Sid: 'CheckpointsThere',
+      Effect: 'Allow',
+      Action: ['s3:ListBucket'],
+      Resource: ['arn:aws:s3:::acme-memory'],
+      ...(prefix && { Condition: { StringLikeIfExists: { 's3:prefix': prefix } } }),
+    },
+  ]);
 });

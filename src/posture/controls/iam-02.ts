@@ -4,13 +4,14 @@ import { control } from '../control.ts';
 import { mapped } from '../evidence.ts';
 import { nameOf, policyIn } from '../policy-evidence.ts';
 import { type ReaderRole, readerRole } from '../reader-role.ts';
+import { issuerOf, namesSomebody } from '../web-identity.ts';
 
 export const iam02 = control({
   id: 'IAM-02',
   title: 'only those named may become the audit reader',
   severity: 'medium',
   remedy:
-    'name the principals in the trust policy; ask sts:ExternalId of other accounts (StringEquals), and MFA where the config demands it',
+    'name the principals in the trust policy; hold an OIDC provider to the sub of its tokens; ask sts:ExternalId of other accounts (StringEquals), and MFA where the config demands it',
   calls: ['GetRole'],
   none: 'no audit-reader role is configured',
   over: readerRole,
@@ -39,6 +40,9 @@ function faultOf(caller: AllowedCaller, { demands }: ReaderRole): string | null 
   if (demands.trustedPrincipals.length > 0 && !isHeldBy(caller, demands.trustedPrincipals)) {
     return `${who} may assume the role and is not among the trusted principals`;
   }
+  if (principal.kind === 'federated' && !isHeldToSubject(caller)) {
+    return `anybody whom ${who} knows may assume the role: no condition names the sub of the token`;
+  }
   const isForeign = 'account' in principal && principal.account !== own;
   if (demands.externalId && isForeign && !isPinned(caller, 'sts:externalid', ['*'])) {
     return `${who} is another account and need not give an sts:ExternalId`;
@@ -47,4 +51,12 @@ function faultOf(caller: AllowedCaller, { demands }: ReaderRole): string | null 
     return `${who} may assume the role without MFA`;
   }
   return null;
+}
+
+/** Of providers that are no OIDC provider (SAML) the conditions have other names; they speak for one company anyway. */
+function isHeldToSubject({ principal, facts }: AllowedCaller): boolean {
+  const issuer = issuerOf(principal.text);
+  if (issuer === null) return true;
+  const sub = facts.get(`${issuer.toLowerCase()}:sub`);
+  return sub?.present === true && sub.within.some((set) => set.every(({ text }) => namesSomebody(text)));
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { absent, type Evidence, known } from '../../../src/posture/evidence.ts';
 import { callsOf } from '../../../src/posture/needs.ts';
-import { readerPolicy, ssoRolePatterns, trustPolicy } from '../../../src/posture/reader-policy.ts';
+import { readerPolicy } from '../../../src/posture/reader-policy.ts';
 import { DEFAULT_REQUIREMENTS, type ReaderRoleScope } from '../../../src/posture/scope.ts';
 import type { Snapshot } from '../../../src/posture/snapshot.ts';
+import { ssoRolePatterns, trustPolicy } from '../../../src/posture/trust-policy.ts';
 import { BUCKET_ARN, OBJECTS_ARN } from '../../support/policy.ts';
 import {
   ACCOUNT,
@@ -214,6 +215,22 @@ describe('IAM-02, who may become the audit reader', () => {
     expect(findingOf('IAM-02', trusted({ Condition }), demands({ mfa: true })).outcome).toBe(outcome);
   });
 
+  const GITHUB = `arn:aws:iam::${ACCOUNT}:oidc-provider/token.actions.githubusercontent.com`;
+  const sub = (operator: string, value: unknown) => ({
+    [operator]: { 'token.actions.githubusercontent.com:sub': value },
+  });
+  it.each([
+    ['one branch', sub('StringEquals', 'repo:acme/audit:ref:refs/heads/main'), 'pass'],
+    ['the repositories of one owner', sub('StringLike', 'repo:acme/*'), 'pass'],
+    ['every repository of the world', sub('StringLike', 'repo:*'), 'fail'],
+    ['owners whose names begin the same', sub('StringLike', ['repo:acme/audit:*', 'repo:acme*']), 'fail'],
+    ['whoever has a token, if it names no subject', sub('StringLikeIfExists', 'repo:acme/*'), 'fail'],
+    ['whoever has a token', {}, 'fail'],
+  ])('a web identity: %s', (_, Condition, outcome) => {
+    const given = trusted({ Principal: { Federated: GITHUB }, Condition });
+    expect(findingOf('IAM-02', given, demands({ trustedPrincipals: [GITHUB] })).outcome).toBe(outcome);
+  });
+
   it('names nobody in particular when the config does not, but still not everybody', () => {
     const anyone = demands({ trustedPrincipals: [], externalId: false });
     expect(findingOf('IAM-02', trusted({ Condition: {} }), anyone).outcome).toBe('pass');
@@ -235,7 +252,7 @@ it.each([
   const place = { partition: 'aws', account: ACCOUNT };
   const printed = withRole({
     document: known(JSON.stringify(readerPolicy(callsOf('audit', demanded), demanded, place))),
-    AssumeRolePolicyDocument: JSON.stringify(trustPolicy(readerRole, place)),
+    AssumeRolePolicyDocument: JSON.stringify(trustPolicy(readerRole, place, { audience: '', subjects: [] })),
   });
   expect(findingOf('IAM-01', printed, demanded)).toMatchObject({ outcome: 'pass' });
   expect(findingOf('IAM-02', printed, demanded)).toMatchObject({ outcome: 'pass' });
