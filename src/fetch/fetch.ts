@@ -16,6 +16,7 @@ import { mapOrdered } from '../stream/map-ordered.ts';
 import { discover, isMarker, type RegionTree } from '../verify/discover.ts';
 import { LOOKBACK, newestDay } from '../verify/list-digests.ts';
 import { presentOf } from '../verify/scope.ts';
+import { findStrays, walkedFolders } from '../verify/strays.ts';
 import type { VerifyRequest } from '../verify/verify.ts';
 import type { CopyFolder } from './copy-folder.ts';
 import type { MetadataLog } from './metadata-log.ts';
@@ -153,6 +154,7 @@ async function* listAll({ source, scope, range, now, signal, folder }: FetchRequ
         if (found.tree.logs) folder.makeFolder(logFolder(found.tree.root, found.tree.region));
         yield { type: 'open', tree: found.tree };
         yield* digestsOf(source, found.tree, range, now);
+        yield* straysOf(source, found.tree, range, now, folder);
         yield { type: 'close' };
         break;
       case 'uncovered':
@@ -160,12 +162,34 @@ async function* listAll({ source, scope, range, now, signal, folder }: FetchRequ
         yield found;
         break;
       case 'foreign':
-        if (found.key.endsWith('/')) folder.makeFolder(found.key);
-        else yield { type: 'named', location: { bucket: source.bucket ?? '', key: found.key } };
+        yield* stray(source, found.key, folder);
         break;
       case 'refused':
         yield { type: 'left', key: found.prefix, reason: found.trouble.message };
         break;
+    }
+  }
+}
+
+/** A folder is enough to be told. */
+function* stray({ bucket }: Source, key: string, folder: CopyFolder): Generator<Part> {
+  if (key.endsWith('/')) folder.makeFolder(key);
+  else yield { type: 'named', location: { bucket: bucket ?? '', key } };
+}
+
+async function* straysOf(
+  source: Source,
+  tree: RegionTree,
+  range: FetchRequest['range'],
+  now: number,
+  folder: CopyFolder,
+): AsyncGenerator<Part> {
+  for (const walked of walkedFolders(tree, range, now)) {
+    try {
+      for (const { key } of await findStrays(source, walked, now)) yield* stray(source, key, folder);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      yield { type: 'left', key: walked.folder, reason: error.message };
     }
   }
 }

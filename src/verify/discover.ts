@@ -1,4 +1,4 @@
-import { ACCOUNT_ID, ORGANIZATION_ID, REGION_NAME } from '../chain/location.ts';
+import { ACCOUNT_ID, digestFolder, logFolder, ORGANIZATION_ID, REGION_NAME } from '../chain/location.ts';
 import { type ListedObject, type Source, SourceError, type Trouble } from '../source/source.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { type Scope, wants } from './scope.ts';
@@ -19,7 +19,13 @@ export type Discovered =
   | { readonly type: 'region'; readonly tree: RegionTree }
   /** Another share of the run looks at it. */
   | { readonly type: 'elsewhere'; readonly tree: RegionTree }
-  | { readonly type: 'foreign'; readonly key: string; readonly reason: string }
+  | {
+      readonly type: 'foreign';
+      /** Of which of the two folders it is a stray. */
+      readonly tree: 'digests' | 'logs';
+      readonly key: string;
+      readonly reason: string;
+    }
   /** A folder of CloudTrail's that digests do not speak of. */
   | { readonly type: 'uncovered'; readonly folder: string }
   | { readonly type: 'refused'; readonly prefix: string; readonly trouble: Trouble };
@@ -44,31 +50,67 @@ interface Account {
   readonly account: string;
 }
 
+/** A folder that may lead to accounts. */
+interface Lead {
+  readonly prefix: string;
+  readonly depth: number;
+  /** It lies in an `AWSLogs/` folder, where there ought to be none but those of accounts and organizations. */
+  readonly inAwsLogs: boolean;
+}
+
 async function* findAccounts(source: Source, scope: Scope): AsyncGenerator<Account | Discovered> {
-  const queue = [{ prefix: scope.prefix ?? '', depth: 0 }];
+  const queue: Lead[] = [{ prefix: scope.prefix ?? '', depth: 0, inAwsLogs: false }];
   let looked = 0;
+  let tooDeep: string | null = null;
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (++looked > MAX_FOLDERS) {
       const message = `more than ${MAX_FOLDERS} folders without reaching the end; name the trail's prefix`;
       yield { type: 'refused', prefix: next.prefix, trouble: { kind: 'error', code: 'TooManyFolders', message } };
       return;
     }
-    const { prefix, depth } = next;
+    const { prefix, depth, inAwsLogs } = next;
     const answer = await foldersOf(source, prefix);
     if (!answer.ok) {
       yield answer.refused;
       continue;
     }
+    const strays = inAwsLogs ? strayAccount(prefix, answer.folders) : [];
+    if (scope.share === undefined || isInShare(scope.share, prefix, '')) yield* strays;
+    if (strays.length > 0) continue;
     for (const folder of answer.folders) {
-      const elsewhere = folder === `${prefix}AWSLogs/` ? yield* accountsUnder(source, scope, folder) : [folder];
-      // A named prefix is the trail's own: what lies deeper belongs to other trails.
-      if (scope.prefix !== null || depth >= MAX_DEPTH) continue;
-      for (const deeper of elsewhere) queue.push({ prefix: deeper, depth: depth + 1 });
+      // A named prefix is the trail's own: what lies deeper belongs to other trails, save what strayed among accounts.
+      const isNamed = scope.prefix !== null;
+      const isTree = folder === `${prefix}AWSLogs/` && !(isNamed && depth > 0);
+      const others = isTree ? yield* accountsUnder(source, scope, folder) : [folder];
+      if (isNamed && !isTree && (!inAwsLogs || depth > 1)) continue;
+      if (depth >= MAX_DEPTH) tooDeep ??= others[0] ?? null;
+      else for (const other of others) queue.push({ prefix: other, depth: depth + 1, inAwsLogs: inAwsLogs || isTree });
     }
   }
+  if (tooDeep === null) return;
+  const message = `not searched, nor what else lies more than ${MAX_DEPTH} folders deep; name the trail's prefix`;
+  yield { type: 'refused', prefix: tooDeep, trouble: { kind: 'error', code: 'TooDeep', message } };
 }
 
-/** Returns the folders that are no account's and no organization's: a prefix may begin with `AWSLogs/` as well. */
+/** Nothing but an account's number has as many digits: dates have eight. */
+const NEARLY_ACCOUNT = /\/\d{9,}\/$/;
+
+/** What a folder in the place of an account's, which is none, holds that only an account's does. */
+function strayAccount(folder: string, inside: readonly string[]): Discovered[] {
+  const stray = (tree: 'digests' | 'logs', key: string): Discovered[] => {
+    return [{ type: 'foreign', tree, key, reason: 'no account has this number' }];
+  };
+  const [digests, logs] = [`${folder}CloudTrail-Digest/`, `${folder}CloudTrail/`];
+  const found = [
+    ...(inside.includes(digests) ? stray('digests', digests) : []),
+    ...(inside.includes(logs) ? stray('logs', logs) : []),
+  ];
+  // A prefix may have any name, but then accounts lie deeper.
+  const isPrefix = inside.includes(`${folder}AWSLogs/`) || !NEARLY_ACCOUNT.test(folder);
+  return found.length > 0 || isPrefix ? found : stray('logs', folder);
+}
+
+/** Returns the folders that are no account's, of organizations those of their members: a prefix may begin with `AWSLogs/` as well. */
 async function* accountsUnder(
   source: Source,
   scope: Scope,
@@ -92,8 +134,8 @@ async function* accountsUnder(
       }
       for (const member of members.folders) {
         const account = member.slice(folder.length, -1);
-        if (ACCOUNT_ID.test(account) && wants(scope.accounts, account))
-          yield { type: 'account', root: member, account };
+        if (!ACCOUNT_ID.test(account)) others.push(member);
+        else if (wants(scope.accounts, account)) yield { type: 'account', root: member, account };
       }
     } else {
       others.push(folder);
@@ -116,9 +158,15 @@ async function findRegions(source: Source, scope: Scope, { root, account }: Acco
   for (const folder of beside.ok && alone ? beside.folders : []) {
     if (UNCOVERED.test(folder.slice(root.length))) found.push({ type: 'uncovered', folder });
   }
-  for (const object of digests.ok && alone ? digests.objects : []) {
-    if (!isMarker(object))
-      found.push({ type: 'foreign', key: object.key, reason: 'it lies beside the Region folders' });
+  const looked = [
+    ['digests', digests],
+    ['logs', logs],
+  ] as const;
+  for (const [tree, answer] of looked) {
+    for (const object of answer.ok && alone ? answer.objects : []) {
+      if (isMarker(object)) continue;
+      found.push({ type: 'foreign', tree, key: object.key, reason: 'it lies beside the Region folders' });
+    }
   }
   const inDigests = regionsIn(digests);
   const inLogs = regionsIn(logs);
@@ -127,8 +175,10 @@ async function findRegions(source: Source, scope: Scope, { root, account }: Acco
     if (REGION_NAME.test(region)) {
       if (!wants(scope.regions, region)) continue;
       found.push({ type: share === undefined || isInShare(share, account, region) ? 'region' : 'elsewhere', tree });
-    } else if (tree.digests && alone) {
-      found.push({ type: 'foreign', key: `${root}CloudTrail-Digest/${region}/`, reason: 'no Region has this name' });
+    } else if (alone) {
+      const reason = 'no Region has this name';
+      if (tree.digests) found.push({ type: 'foreign', tree: 'digests', key: digestFolder(root, region), reason });
+      if (tree.logs) found.push({ type: 'foreign', tree: 'logs', key: logFolder(root, region), reason });
     }
   }
   return found;

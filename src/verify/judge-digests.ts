@@ -13,6 +13,7 @@ import { foreign, refusal } from './refusal.ts';
 import { createRegion, type Region, type RegionStep } from './region.ts';
 import { presentOf, wantsChain } from './scope.ts';
 import { bucketOf, openSession, type Session, told } from './session.ts';
+import { walkedFolders } from './strays.ts';
 import { asked, createSuccessions, type Successions } from './successions.ts';
 import type { Listings, Task } from './task.ts';
 
@@ -72,7 +73,8 @@ export async function* judgeDigests(
         break;
       }
       case 'foreign':
-        if (inventory !== 'off') yield foreign(session, part.key, part.reason);
+        if (inventory === 'full' || (inventory === 'digests' && part.tree === 'digests'))
+          yield foreign(session, part.key, part.reason);
         break;
       case 'elsewhere': {
         const { account, region: name } = part.tree;
@@ -87,6 +89,7 @@ export async function* judgeDigests(
         break;
       case 'refused':
         refused = true;
+        if (region) region.refused = true;
         yield refusal(session, part.prefix, part.trouble);
         break;
     }
@@ -146,6 +149,8 @@ interface OpenRegion extends Region {
   /** Trails that have digests here outside the range. */
   readonly others: Set<string>;
   entries: number;
+  /** The digests could not all be listed. */
+  refused: boolean;
 }
 
 function openRegion({ request, walk }: Session, tree: RegionTree): OpenRegion {
@@ -154,7 +159,7 @@ function openRegion({ request, walk }: Session, tree: RegionTree): OpenRegion {
     isJudged: (chain) => wantsChain(scope, chain),
     presentKey: (claim) => presentOf(source.bucket, relocation, claim).key,
   });
-  return { ...region, listing: { started: [], refused: false }, others: new Set(), entries: 0 };
+  return { ...region, listing: { started: [], refused: false }, others: new Set(), entries: 0, refused: false };
 }
 
 function* judgeEntry(session: Session, region: OpenRegion, entry: ReadEntry): Generator<Task> {
@@ -184,10 +189,21 @@ async function* closeRegion(session: Session, region: OpenRegion, successions: S
   for (const step of steps) yield asTask(session, step);
   for (const chain of chains) for (const step of successions.add(chain)) yield asTask(session, step);
   if (region.entries === 0 && region.others.size === 0) yield* missingTree(session, region.tree, successions);
+  yield* strays(session, region);
   if (session.request.inventory !== 'full' || region.entries === 0) return;
   if (session.request.range.start === null) yield { type: 'before', region, listing: region.listing };
   for (const day of region.inventory.remainingDays()) yield { type: 'day', region, day, listing: region.listing };
   yield { type: 'undigested', region, listing: region.listing };
+}
+
+function* strays({ request }: Session, { tree, listing, refused }: OpenRegion): Generator<Task> {
+  const { range, now, inventory } = request;
+  for (const walked of walkedFolders(tree, range, now)) {
+    const isLogs = walked.tree === 'logs';
+    // A refused listing is told already.
+    if (isLogs ? inventory !== 'full' : inventory === 'off' || refused) continue;
+    yield { type: 'strays', walked, listing: isLogs ? listing : { started: [], refused: false } };
+  }
 }
 
 /** A Region tree without any digest in or shortly before the range: who owes them? */

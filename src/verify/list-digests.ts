@@ -4,12 +4,13 @@ import { type Source, SourceError, type Trouble } from '../source/source.ts';
 import { isMarker, type RegionTree } from './discover.ts';
 import type { Observed } from './lister.ts';
 import type { Session } from './session.ts';
+import type { Stretch } from './strays.ts';
 
 export type ListedDigest =
   | { readonly type: 'digest'; readonly key: DigestKey }
   /** A chain that has digests outside the range. */
   | { readonly type: 'seen'; readonly chain: Chain }
-  | { readonly type: 'foreign'; readonly key: string; readonly reason: string }
+  | { readonly type: 'foreign'; readonly tree: 'digests'; readonly key: string; readonly reason: string }
   /** A digest key in the range that has a history. */
   | { readonly type: 'versions'; readonly chain: Chain; readonly observed: Observed }
   | { readonly type: 'refused'; readonly prefix: string; readonly trouble: Trouble };
@@ -27,14 +28,11 @@ export const LOOKBACK = 7 * DAY;
 export async function* listDigests({ request, lister }: Session, tree: RegionTree): AsyncGenerator<ListedDigest> {
   const { source, range, now } = request;
   const prefix = digestFolder(tree.root, tree.region);
-  const after = range.start === null ? undefined : prefix + dayPath(range.start - LOOKBACK);
-  // Up to the present there is nothing behind the range, so what lies there is looked at as well.
-  const last = range.end >= now ? null : `${prefix}${dayPath(range.end + HOUR)}/`;
+  const { after, isBehind, isBefore } = walkOver(prefix, range, now);
   try {
-    if (request.inventory !== 'off') yield* strays(await source.folders(prefix), prefix, after, last, now);
     for await (const object of source.list(prefix, after)) {
-      if (last !== null && object.key.slice(0, last.length) > last) break;
-      if (after !== undefined && object.key <= after) continue; // a source may not know how to begin later
+      if (isBehind(object.key)) break;
+      if (isBefore(object.key)) continue; // a source may not know how to begin later
       if (!isMarker(object)) yield place(object.key, range, now);
     }
     // Apart from the walk, which must not depend on what a store makes of its versions.
@@ -50,35 +48,37 @@ export async function* listDigests({ request, lister }: Session, tree: RegionTre
   }
 }
 
-/** The first year that CloudTrail could have written. */
-const FIRST_YEAR = 2013;
+/** Which keys of a Region's digest folder the walk over the range comes by. */
+interface DigestWalk {
+  /** It begins behind this key. */
+  readonly after: string | undefined;
+  readonly isBefore: (key: string) => boolean;
+  readonly isBehind: (key: string) => boolean;
+  /** When it begins and ends, epoch milliseconds; `null` for as far as there is anything. */
+  readonly stretch: Stretch;
+}
 
-/** What lies in a Region's digest folder where the walk over the range does not come by. */
-function* strays(
-  { folders, objects }: Awaited<ReturnType<Session['request']['source']['folders']>>,
-  prefix: string,
-  after: string | undefined,
-  last: string | null,
-  now: number,
-): Generator<ListedDigest> {
-  const walked = (key: string) =>
-    (after === undefined || key > after) && (last === null || key.slice(0, last.length) <= last);
-  for (const object of objects) {
-    if (walked(object.key) || isMarker(object)) continue;
-    yield { type: 'foreign', key: object.key, reason: 'it lies beside the folders of the years' };
-  }
-  for (const folder of folders) {
-    const year = Number(/^(\d{4})\/$/.exec(folder.slice(prefix.length))?.[1]);
-    const plausible = year >= FIRST_YEAR && year <= new Date(now).getUTCFullYear() + 1;
-    if (!plausible && !walked(folder)) yield { type: 'foreign', key: folder, reason: 'no digest is of that year' };
-  }
+export function walkOver(prefix: string, range: Range, now: number): DigestWalk {
+  const from = range.start === null ? null : range.start - LOOKBACK;
+  // Up to the present there is nothing behind the range, so what lies there is looked at as well.
+  const to = range.end >= now ? null : range.end + HOUR;
+  const after = from === null ? undefined : prefix + dayPath(from);
+  const last = to === null ? null : `${prefix}${dayPath(to)}/`;
+  return {
+    after,
+    isBefore: (key) => after !== undefined && key <= after,
+    isBehind: (key) => last !== null && key.slice(0, last.length) > last,
+    stretch: { from, to },
+  };
 }
 
 function place(key: string, range: Range, now: number): ListedDigest {
   const parsed = parseDigestKey(key);
-  if (!parsed) return { type: 'foreign', key, reason: 'the key is not one that CloudTrail gives a digest' };
+  if (!parsed)
+    return { type: 'foreign', tree: 'digests', key, reason: 'the key is not one that CloudTrail gives a digest' };
   const { chain, endTime } = parsed;
-  if (range.end >= now && endTime > now + FAR) return { type: 'foreign', key, reason: 'its hour is still to come' };
+  if (range.end >= now && endTime > now + FAR)
+    return { type: 'foreign', tree: 'digests', key, reason: 'its hour is still to come' };
   return touches(endTime, range) ? { type: 'digest', key: parsed } : { type: 'seen', chain };
 }
 

@@ -12,6 +12,7 @@ import { judgeVersions } from './judge-versions.ts';
 import { foreign, refusal } from './refusal.ts';
 import type { ChainRecord, Region } from './region.ts';
 import { bucketOf, type Session, told, type VerifyStep } from './session.ts';
+import { findStrays, liesInDay, type Walked } from './strays.ts';
 
 /** What the first stage hands to the second, in the order of the report: verdicts as they are, and work that has to wait for the store. */
 export type Task =
@@ -33,13 +34,16 @@ export type Task =
     }
   | { readonly type: 'day'; readonly region: Region; readonly day: string; readonly listing: Listings }
   | { readonly type: 'before'; readonly region: Region; readonly listing: Listings }
-  | { readonly type: 'undigested'; readonly region: Region; readonly listing: Listings };
+  | { readonly type: 'undigested'; readonly region: Region; readonly listing: Listings }
+  | { readonly type: 'strays'; readonly walked: Walked; readonly listing: Listings };
 
-/** The log listings of a Region that were started; a refused one is told once. */
+/** The listings of a Region's folder that were started; a refused one is told once. */
 export interface Listings {
   readonly started: Promise<void>[];
   refused: boolean;
 }
+
+const NO_LOG = 'the key is not one that CloudTrail gives a log file';
 
 /** Does the work of one task. Never throws for a trouble of the world. */
 export async function finishTask(session: Session, task: Task): Promise<VerifyStep[]> {
@@ -70,6 +74,8 @@ export async function finishTask(session: Session, task: Task): Promise<VerifySt
     case 'undigested':
       await Promise.all(task.listing.started);
       return undigested(session, task.region);
+    case 'strays':
+      return tellStrays(session, task);
   }
 }
 
@@ -96,7 +102,7 @@ async function listLogs(
     for await (const observed of session.lister.objects(prefix)) {
       const { key, current, versions } = observed;
       if (current && !inventory.listed(current) && !isMarker(current)) {
-        steps.push(foreign(session, key, 'the key is not one that CloudTrail gives a log file'));
+        steps.push(foreign(session, key, NO_LOG));
       }
       if (versions.length > 1 || current === null) {
         steps.push(...judgeVersions(observed, about).map((judged) => told(judged)));
@@ -117,19 +123,39 @@ async function listEarlierLogs(
   { tree, inventory }: Region,
   listing: Listings,
 ): Promise<VerifyStep[]> {
+  const steps: VerifyStep[] = [];
   const prefix = logFolder(tree.root, tree.region);
   const end = `${prefix}${inventory.firstDay()}/`;
   try {
     for await (const object of session.request.source.list(prefix)) {
       if (object.key >= end) break;
-      inventory.listed(object);
+      if (inventory.listed(object) || isMarker(object)) continue;
+      // The others are strays of the tree.
+      if (liesInDay(prefix, object.key, session.request.now)) steps.push(foreign(session, object.key, NO_LOG));
     }
-    return [];
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    if (!listing.refused) steps.push(refusal(session, prefix, error.trouble));
+    listing.refused = true;
+  }
+  return steps;
+}
+
+async function tellStrays(
+  session: Session,
+  { walked, listing }: Extract<Task, { type: 'strays' }>,
+): Promise<VerifyStep[]> {
+  const { source, now } = session.request;
+  try {
+    const strays = await findStrays(source, walked, now);
+    return strays.map(({ key, reason }) => foreign(session, key, reason));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     if (listing.refused) return [];
     listing.refused = true;
-    return [refusal(session, prefix, error.trouble)];
+    const { code, message: detail } = error.trouble;
+    const subject: Subject = { type: 'object', ...bucketOf(session), key: walked.folder };
+    return [told(verdict('object-unlisted', subject, { code, detail }))];
   }
 }
 

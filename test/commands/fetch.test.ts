@@ -56,6 +56,19 @@ const CASES: readonly [string, (t: TrailBuilder) => TrailBuilder][] = [
   ['an altered log', (t) => t.alterLog(3)],
   ['a missing log', (t) => t.dropLog(3)],
   ['a missing digest', (t) => t.dropDigest(3)],
+  [
+    'strays of every kind',
+    (t) =>
+      [
+        '12345678901/x',
+        'backup/CloudTrail/x',
+        '123456789012/CloudTrail/x',
+        '123456789012/CloudTrail/us-east-1/2026/x',
+        '123456789012/CloudTrail/us-east-1/2026/13/40/x',
+        '123456789012/CloudTrail-Digest/us-east-1/2026/x',
+        '123456789012/CloudTrail-Digest/us-east-1/1999/01/01/x',
+      ].reduce((built, key) => built.addObject(`AWSLogs/${key}`, 'x'), t),
+  ],
   ['a cut head', (t) => t.cutHead(2)],
   ['a cut tail', (t) => t.cutTail(2)],
   ['a digest signed by a stranger', (t) => t.signByStranger(3)],

@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
 import { type TrailBuilder, trail } from '../../src/demo/trail.ts';
 import { writeTrail } from '../../src/demo/write-trail.ts';
 import { directorySource } from '../../src/source/directory.ts';
 import { tempDir } from '../support/temp.ts';
-import { countKinds, judge, requestFor, verdictsOf } from '../support/verify-trail.ts';
+import { countKinds, judge, requestFor, sourceOf, verdictsOf } from '../support/verify-trail.ts';
 
 /** Six hours with two logs each: what an intact trail comes to. */
 const INTACT = { 'digest-signed': 6, 'link-linked': 5, 'link-genesis': 1, 'log-intact': 12, 'coverage-full': 1 };
@@ -272,14 +272,83 @@ it('log files of an older chain whose digests are gone are told when the whole h
   });
 });
 
-it.each([
-  ['beside the years', 'stray.json.gz'],
-  ['in a year before CloudTrail', '1999/01/01/x.json.gz'],
-  ['in a year to come', '2099/01/01/x.json.gz'],
-  ['in a folder that is no year', 'backup/x.json.gz'],
-])('an object of the digest tree that lies %s is foreign, whatever the range', async (_name, name) => {
-  const built = trail().addObject(`AWSLogs/123456789012/CloudTrail-Digest/us-east-1/${name}`, 'x').build();
-  expect(await judge(built)).toEqual(but({ 'object-foreign': 1 }));
+const TREE = 'AWSLogs/123456789012';
+
+describe.each([
+  ['digest', 'CloudTrail-Digest'],
+  ['log', 'CloudTrail'],
+])('an object of the %s tree is foreign, whatever the range,', (_name, folder) => {
+  it.each([
+    ['beside the Regions', 'stray.json.gz'],
+    ['in a folder that is no Region', 'nowhere/2026/03/01/x.json.gz'],
+    ['beside the years', 'us-east-1/stray.json.gz'],
+    ['in a year before CloudTrail', 'us-east-1/1999/01/01/x.json.gz'],
+    ['in a year to come', 'us-east-1/2099/01/01/x.json.gz'],
+    ['in a folder that is no year', 'us-east-1/backup/x.json.gz'],
+    ['beside the months', 'us-east-1/2026/evil'],
+    ['in a month that no year has', 'us-east-1/2026/13/40/x'],
+    ['in a folder that is no month', 'us-east-1/2026/3/x'],
+    ['beside the days', 'us-east-1/2026/03/evil'],
+    ['in a day that the month has not', 'us-east-1/2026/03/32/x'],
+    ['in a folder that is no day', 'us-east-1/2026/03/1/x'],
+  ])('where it lies %s', async (_where, name) => {
+    const built = trail().addObject(`${TREE}/${folder}/${name}`, 'x').build();
+    const whole = { start: null, end: built.range.end + HOUR };
+    expect(await judge(built)).toEqual(but({ 'object-foreign': 1 }));
+    expect(await judge(built, { range: whole })).toMatchObject({ 'object-foreign': 1 });
+    const present = { ...built.range, end: built.range.end + HOUR };
+    expect(await judge(built, { range: present })).toMatchObject({ 'object-foreign': 1 });
+  });
+});
+
+it('strays of the log tree are not looked for where only digests are, nor any where none are', async () => {
+  const strays = trail().addObject(`${TREE}/CloudTrail/us-east-1/2026/evil`, 'x');
+  const built = strays.addObject(`${TREE}/CloudTrail-Digest/us-east-1/2026/evil`, 'x').build();
+  expect(await judge(built, { inventory: 'digests' })).toEqual(but({ 'object-foreign': 1 }));
+  expect(await judge(built, { inventory: 'off' })).toEqual(INTACT);
+});
+
+describe.each([
+  ['the whole bucket', null],
+  ['a named prefix', 'p/'],
+])('of %s', (_name, prefix) => {
+  it.each([
+    ['an account number with a digit less', 'AWSLogs/12345678901/CloudTrail/us-east-1/2026/03/01/x'],
+    ['an account number with a digit more', 'AWSLogs/1234567890123/CloudTrail-Digest/us-east-1/2026/03/01/x'],
+    ['an account number that is none, with anything in it', 'AWSLogs/12345678901/x'],
+    ['an account of letters', 'AWSLogs/backup/CloudTrail/x'],
+    ['a member of an organization that is no account', 'AWSLogs/o-abc123/12345678901/CloudTrail/x'],
+    ['an account in an organization of another spelling', 'AWSLogs/O-ABC/123456789012/CloudTrail/x'],
+  ])('%s is foreign', async (_account, key) => {
+    const built = trail({ prefix: 'p' }).addObject(`p/${key}`, 'x').build();
+    expect(await judge(built, { scope: { prefix } })).toEqual(but({ 'object-foreign': 1 }));
+  });
+});
+
+it('strays cost a listing for the Region, each year and each month, however many days and objects there are', async () => {
+  const VERSIONS = 1;
+  const listings = async (objects: number, inventory: 'digests' | 'off') => {
+    let strays = trail();
+    for (let i = 0; i < objects; i++)
+      strays = strays.addObject(`${TREE}/CloudTrail-Digest/us-east-1/2026/03/x/${i}`, 'x');
+    const source = sourceOf(strays.build());
+    await verdictsOf({ ...requestFor(strays.build(), source), inventory });
+    return source.requests.list;
+  };
+  expect((await listings(200, 'digests')) - (await listings(200, 'off'))).toBe(3 + VERSIONS);
+  expect(await listings(200, 'digests')).toBe(await listings(1, 'digests'));
+});
+
+it('a bucket that goes deeper than it is searched is not called proven', async () => {
+  const built = trail().addObject('a/b/c/d/e/f/g/h', 'x').build();
+  const verdicts = await verdictsOf(requestFor(built));
+  expect(countKinds(verdicts)).toEqual(but({ 'digest-error': 1 }));
+  expect(verdicts.find(({ kind }) => kind === 'digest-error')).toMatchObject({
+    subject: { key: 'a/b/c/d/e/f/g/' },
+    facts: { code: 'TooDeep' },
+  });
+  expect(await judge(built, { scope: { prefix: '' } })).toEqual(INTACT);
+  expect(await judge(trail().addObject('a/b/c/d/e/f/g', 'x').build())).toEqual(INTACT);
 });
 
 it('a copy on disk, which does not know its bucket, is held to what its digests say of theirs', async () => {
