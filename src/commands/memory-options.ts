@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { s3Client } from '../aws/clients.ts';
 import type { Checkpoint } from '../chain/checkpoint.ts';
+import { formatTime, HOUR } from '../chain/location.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { type Memory, recall } from '../state/memory.ts';
 import { openStore } from '../state/place.ts';
@@ -38,6 +39,26 @@ export function memoryOptions(yargs: Argv): Argv {
     })
     .implies('init-checkpoint', 'checkpoint')
     .implies('resweep', 'checkpoint');
+}
+
+/**
+ * A range that ends before what is remembered does not come to the digest that must be found unchanged, and its absence
+ * would look like a truncated trail. Throws `UsageError`.
+ */
+export function refuseEarlierEnd({ checkpoints }: Memory, end: number, given: string | undefined): void {
+  // A digest that begins with the range's last instant is still read.
+  const ahead = checkpoints.find(({ digest }) => Date.parse(digest.endTime) > end + HOUR);
+  if (ahead === undefined) return;
+  const { trail, account, region, digest } = ahead;
+  const remembered = `--checkpoint remembers trail ${trail} of ${account} in ${region} up to ${digest.endTime}`;
+  const [what, remedy] =
+    given === undefined
+      ? [`it is only ${formatTime(end)}`, 'compare the clocks, or find out who wrote the checkpoint']
+      : [
+          `--end-time ${given} lies before that`,
+          'end the range later, or leave out --checkpoint to prove a part of the past',
+        ];
+  throw new UsageError(`${remembered}, and ${what}; ${remedy}`);
 }
 
 /** Days that were verified before, each as a run over that chain alone. Throws `UsageError`. */

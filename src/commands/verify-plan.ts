@@ -41,7 +41,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export async function planVerify(
   typed: VerifyOptions,
   now: number,
-  remembered: (targets: readonly Target[]) => Promise<number | null> = () => Promise.resolve(null),
+  remembered: (targets: readonly Target[], said: Range) => Promise<number | null> = () => Promise.resolve(null),
 ): Promise<VerifyPlan> {
   const ownKeys = typed.publicKeys === undefined ? keysOfCopy(typed.directory) : null;
   const given = ownKeys === null ? typed : { ...typed, publicKeys: [ownKeys] };
@@ -50,7 +50,7 @@ export async function planVerify(
   const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
   const deadline = given.deadline === undefined ? LONGEST_TIMER : parseLength(given.deadline, 'deadline');
   const { targets, verdicts } = await findTargets(given);
-  const range = reachingBack(said, await remembered(targets));
+  const range = reachingBack(said, await remembered(targets, said));
   const common = {
     range,
     now,

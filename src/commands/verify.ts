@@ -15,7 +15,7 @@ import { evidenceOptions, planEvidence } from './evidence-options.ts';
 import { type Forecast, forecast } from './forecast.ts';
 import { judgeTrails } from './judge-trails.ts';
 import { configEnclosed, loadConfig } from './load-config.ts';
-import { memoryOptions, type Remembered, recallFor, resweepRequests } from './memory-options.ts';
+import { memoryOptions, type Remembered, recallFor, refuseEarlierEnd, resweepRequests } from './memory-options.ts';
 import { type Run, report } from './run.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
 import { chooseShard, shardOption, withShard } from './shard.ts';
@@ -111,8 +111,9 @@ export interface PreparedTrails {
 /** Finds out what is to be read and what is remembered of it. Throws `UsageError`. */
 export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Promise<PreparedTrails> {
   let remembered: Remembered = { memory: null, trouble: null };
-  const plan = await planVerify(given, now, async (targets) => {
+  const plan = await planVerify(given, now, async (targets, said) => {
     remembered = await recallFor(given, targets, now);
+    if (remembered.memory !== null) refuseEarlierEnd(remembered.memory, said.end, given.endTime);
     return remembered.memory?.start ?? null;
   });
   if (given.quiet !== true) for (const note of plan.notes) io.err(`note: ${note}\n`);

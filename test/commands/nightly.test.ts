@@ -110,6 +110,29 @@ describe('a nightly life', () => {
     expect(remembered()).toEqual(before);
   });
 
+  it.each([
+    ['whose end is given', ['--end-time', hour(20)], `--end-time ${hour(20)} lies before that; end the range later`],
+    ['whose clock is behind', ['--now', hour(20)], `it is only ${hour(20)}; compare the clocks`],
+    ['with a start of its own', ['--start-time', hour(2), '--end-time', hour(20)], 'end the range later'],
+  ])(
+    'a range that ends before what is remembered, %s, is a usage error and not a truncated trail',
+    async (_, options, said) => {
+      const before = remembered();
+      const where = ['--s3-bucket', built.bucket, '--endpoint-url', server.url, '--checkpoint', STATE];
+      const now = options.includes('--now') ? [] : ['--now', hour(25)];
+      const { code, err } = await runCli(['verify', ...where, ...now, ...options]);
+      expect(code).toBe(2);
+      expect(err).toContain(`remembers trail audit of 123456789012 in us-east-1 up to ${hour(24)}`);
+      expect(err).toContain(said);
+      expect(remembered()).toEqual(before);
+    },
+  );
+
+  it('a range that ends in the hour of what is remembered is read as before', async () => {
+    expect(await night(24, '--end-time', hour(23))).toMatchObject({ code: 0, bad: [] });
+    expect(await night(24, '--end-time', hour(23.5))).toMatchObject({ code: 0, bad: [] });
+  });
+
   it('another bucket with the same place for its checkpoints does not miss this one', async () => {
     const other = trail({ bucket: 'other-logs', account: '999999999999' }).hours(24).build();
     const bucket = server.addBucket('other-logs');

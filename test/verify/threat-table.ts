@@ -16,6 +16,7 @@ const LINES = 'test/verify/threat-lines.test.ts';
 const LAYOUTS = 'test/verify/layouts.test.ts';
 const GAPS = 'test/verify/gaps-and-moves.test.ts';
 const RUNS = 'test/commands/verify.test.ts';
+const NIGHTS = 'test/commands/nightly.test.ts';
 const STORE = 'test/source/s3-trouble.test.ts';
 const KEYS = 'test/conformance/keys.test.ts';
 const INFLATE = 'test/stream/inflate.test.ts';
@@ -32,6 +33,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'coverage-tail-stale; coverage-pending within the grace',
       MAIN,
       'the newest digests deleted, %s',
+    ],
+    ['the newest digests, for a run that goes on from a checkpoint', 'checkpoint-truncated', NIGHTS, "['the tail cut'"],
+    [
+      'none, but the range ends before the checkpoint',
+      'a usage error',
+      NIGHTS,
+      'a range that ends before what is remembered',
     ],
     ['the oldest digests', 'coverage-head-missing, digest-missing', MAIN, 'the oldest digests deleted'],
     ['all digests', 'coverage-nothing-found', MAIN, 'all deleted'],
