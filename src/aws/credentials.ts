@@ -1,4 +1,7 @@
+import { NOT_REFRESHED } from '../source/credentials-gone.ts';
+import { SourceError } from '../source/source.ts';
 import type { Identity, IdentityProvider } from './clients.ts';
+import { faultOf } from './fault.ts';
 
 /** The run's one set of credentials, refreshed at most once for each time that a store calls them expired. */
 export class Credentials {
@@ -20,7 +23,7 @@ export class Credentials {
     return this.#provider();
   }
 
-  /** Resolves when the credentials are newer than those of that generation, or cannot be made so. */
+  /** Resolves when the credentials are newer than those of that generation. Throws `SourceError` where they cannot be made so. */
   async refresh(expired: number): Promise<void> {
     if (expired < this.#generation) return;
     this.#refreshing ??= this.#provider({ forceRefresh: true }).then(
@@ -30,7 +33,10 @@ export class Credentials {
       },
       (error: unknown) => {
         this.#refreshing = null;
-        throw error;
+        // Its own word may be that of a refusal, and would then be taken for one of the object that was asked for.
+        const { code, message } = faultOf(error);
+        const told = `the credentials have expired, and others were not to be had: ${message} (${code})`;
+        throw new SourceError({ kind: 'error', code: NOT_REFRESHED, message: told }, { cause: error });
       },
     );
     await this.#refreshing;

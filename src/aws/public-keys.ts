@@ -1,4 +1,5 @@
 import type { ServedKey } from '../keys/key-source.ts';
+import { isExpired } from '../source/credentials-gone.ts';
 import { SourceError } from '../source/source.ts';
 import { type AwsSettings, cloudTrailClient } from './clients.ts';
 import { serviceTrouble } from './fault.ts';
@@ -12,6 +13,16 @@ export async function listPublicKeys(
   start: number,
   end: number,
 ): Promise<ServedKey[]> {
+  try {
+    return await listOnce(settings, region, start, end);
+  } catch (error) {
+    if (!(error instanceof SourceError) || !isExpired(error.trouble.code)) throw error;
+    // Each client looks for credentials anew.
+    return listOnce(settings, region, start, end);
+  }
+}
+
+async function listOnce(settings: AwsSettings, region: string, start: number, end: number): Promise<ServedKey[]> {
   const doing = `the public keys of ${region}`;
   const { ListPublicKeysCommand } = await import('@aws-sdk/client-cloudtrail');
   const client = await cloudTrailClient(settings, region);

@@ -28,7 +28,8 @@ export type DigestReading =
 
 export type KeyAnswer =
   | { readonly ok: true; readonly key: PublicKey }
-  | { readonly ok: false; readonly reason: string };
+  /** `code`: the service's own word where it was asked and did not answer. */
+  | { readonly ok: false; readonly reason: string; readonly code?: string };
 
 /** One listed digest with what reading it gave. */
 export interface DigestEntry {
@@ -85,7 +86,8 @@ export function judgeDigest(entry: DigestEntry, successor: PreviousDigest | null
   }
   if (!publicKey.ok) {
     const { fingerprint } = digest;
-    return failed(verdict('digest-key-unknown', subject, { fingerprint, reason: publicKey.reason }));
+    const { reason, code } = publicKey;
+    return failed(verdict('digest-key-unknown', subject, { fingerprint, reason, ...(code !== undefined && { code }) }));
   }
   const attested = attest(digest, sha256, signature, publicKey.key);
   if (!attested) {

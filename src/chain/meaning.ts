@@ -173,10 +173,22 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
 
   'run-interrupted': inconclusive(
-    (f) => `the run was cut short: ${f.reason}`,
-    'Run again, with a narrower range or more time.',
+    (f) => `the run was cut short: ${f.reason}${notReached(f.notReached ?? [])}`,
+    (f) =>
+      f.code === undefined
+        ? 'Run again, with a narrower range or more time.'
+        : 'Renew the credentials (a longer session, or a profile or role that is refreshed by itself) and run the same command again: with --checkpoint it goes on after what is proven, without one narrow it to what was not reached.',
   ),
 };
+
+/** All of it is in the evidence; the sentence stays readable. */
+const MOST_NAMED = 5;
+
+function notReached(parts: readonly string[]): string {
+  if (parts.length === 0) return '';
+  const more = parts.length > MOST_NAMED ? ` and ${parts.length - MOST_NAMED} more` : '';
+  return `; not reached: ${parts.slice(0, MOST_NAMED).join(', ')}${more}`;
+}
 
 function lockRemedy(): string {
   return 'Set a default retention on the bucket for new objects, and extend the retention of this one (S3 Batch Operations for many).';

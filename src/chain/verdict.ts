@@ -21,7 +21,7 @@ export interface VerdictFacts {
   'digest-mismatched': { field: string; expected: string; found: string };
   'digest-missing': { reason: string; namedBy: string | null };
   'digest-unsigned': { reason: string };
-  'digest-key-unknown': { fingerprint: string; reason: string };
+  'digest-key-unknown': { fingerprint: string; reason: string; code?: string };
   'digest-unreadable': TroubleFacts;
   'digest-archived': TroubleFacts;
   'digest-error': TroubleFacts;
@@ -71,7 +71,8 @@ export interface VerdictFacts {
   'checkpoint-absent': { place: string };
   'checkpoint-unreadable': TroubleFacts & { place: string };
 
-  'run-interrupted': { reason: string };
+  /** `code`: the word of the refusal, where the credentials are gone. `notReached`: one phrase for each part of the rest. */
+  'run-interrupted': { reason: string; code?: string; notReached?: readonly string[] };
 }
 
 export type VerdictKind = keyof VerdictFacts;

@@ -1,18 +1,17 @@
 import type { Argv } from 'yargs';
 import { formatTime } from '../chain/location.ts';
 import { meaning } from '../chain/meaning.ts';
-import type { Verdict } from '../chain/verdict.ts';
 import { waiverLedger } from '../config/waivers.ts';
 import type { Enclosure } from '../evidence/bundle.ts';
 import { SEVERITIES } from '../report/finding.ts';
 import type { RunHeader } from '../report/report.ts';
 import type { Source } from '../source/source.ts';
 import type { Memory } from '../state/memory.ts';
-import { type VerifyRequest, type VerifyStep, verify } from '../verify/verify.ts';
 import { VERSION } from '../version.ts';
 import type { Command, Io } from './command.ts';
 import { evidenceOptions, planEvidence } from './evidence-options.ts';
-import { type Forecast, forecast } from './forecast.ts';
+import { forecast } from './forecast.ts';
+import { inTurn } from './in-turn.ts';
 import { judgeTrails } from './judge-trails.ts';
 import { configEnclosed, loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, refuseEarlierEnd, resweepRequests } from './memory-options.ts';
@@ -122,12 +121,12 @@ export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Pr
   const signal = deadline === null ? io.interrupt : AbortSignal.any([io.interrupt, deadline]);
   const requests = plan.requests.map((request) => ({ ...request, signal }));
   const ahead = forecast(requests.length, plan.range);
-  const steps = inTurn(
-    trouble === null ? plan.verdicts : [...plan.verdicts, trouble],
-    requests.map((request) => (memory === null ? request : { ...request, watch: memory.read })),
+  const steps = inTurn({
+    early: trouble === null ? plan.verdicts : [...plan.verdicts, trouble],
+    requests: requests.map((request) => (memory === null ? request : { ...request, watch: memory.read })),
+    again: resweepRequests(given.resweep, memory, requests),
     ahead,
-    resweepRequests(given.resweep, memory, requests),
-  );
+  });
   const sources = plan.requests.map(({ source }) => source);
   return {
     plan,
@@ -150,18 +149,6 @@ export const memoryEnclosed = (memory: Memory | null): readonly Enclosure[] =>
     role: 'output',
     name: `checkpoint ${name}`,
   }));
-
-async function* inTurn(
-  early: readonly Verdict[],
-  requests: readonly VerifyRequest[],
-  ahead: Forecast,
-  again: readonly VerifyRequest[],
-): AsyncGenerator<VerifyStep> {
-  for (const verdict of early) yield { type: 'verdict', verdict, record: null };
-  for (const request of requests) yield* verify({ ...request, pace: ahead.next() });
-  // Old days are judged once more; the chains they belong to were told already.
-  for (const request of again) for await (const step of verify(request)) if (step.type === 'verdict') yield step;
-}
 
 async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.all(sources.map((source) => source.close()));

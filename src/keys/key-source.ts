@@ -59,11 +59,13 @@ export type ListKeys = (region: string, from: number, to: number) => Promise<rea
 /** Keys live 30 days and their windows overlap, so this much to each side finds the key of any digest in the middle. */
 const MARGIN = 35 * 24 * HOUR;
 
+type Refusal = Pick<Extract<KeyAnswer, { ok: false }>, 'reason' | 'code'>;
+
 interface Asked {
   readonly from: number;
   readonly to: number;
   /** `null` when the answer came, else why it did not. */
-  readonly refusal: Promise<string | null>;
+  readonly refusal: Promise<Refusal | null>;
 }
 
 /** Keys asked of CloudTrail, once for each Region and stretch of time, however many digests want them at once. */
@@ -74,13 +76,10 @@ export function listedKeys(list: ListKeys, range: { readonly start: number | nul
   function ask(region: string, around: number, ring: Ring): Asked {
     const from = Math.min(range.start ?? around, around) - MARGIN;
     const to = Math.max(range.end, around) + MARGIN;
-    const refusal = list(region, from, to).then(
-      (keys) => {
-        for (const key of keys) put(ring, key);
-        return null;
-      },
-      (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error)),
-    );
+    const refusal = list(region, from, to).then((keys) => {
+      for (const key of keys) put(ring, key);
+      return null;
+    }, refusalOf);
     return { from, to, refusal };
   }
 
@@ -98,7 +97,14 @@ export function listedKeys(list: ListKeys, range: { readonly start: number | nul
       const refusal = await request.refusal;
       const found = ring.get(fingerprint);
       if (found) return found;
-      return { ok: false, reason: refusal ?? `CloudTrail lists no such key in ${region} around that time` };
+      return { ok: false, ...(refusal ?? { reason: `CloudTrail lists no such key in ${region} around that time` }) };
     },
   };
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof Error)) return { reason: String(error) };
+  const reason = `${error.name}: ${error.message}`;
+  const { trouble } = error as { readonly trouble?: { readonly code: string } };
+  return trouble === undefined ? { reason } : { reason, code: trouble.code };
 }

@@ -7,7 +7,7 @@ export interface Meaning<Facts> {
   /** One sentence: what was found. The subject names the object. */
   readonly message: (facts: Facts) => string;
   /** What to do next; empty for a pass. */
-  readonly remedy: string;
+  readonly remedy: string | ((facts: Facts) => string);
 }
 
 export function pass<F>(message: (facts: F) => string): Meaning<F> {
@@ -18,7 +18,7 @@ export function fail<F>(severity: Severity, message: (facts: F) => string, remed
   return { outcome: 'fail', severity, message, remedy };
 }
 
-export function inconclusive<F>(message: (facts: F) => string, remedy: string): Meaning<F> {
+export function inconclusive<F>(message: (facts: F) => string, remedy: Meaning<F>['remedy']): Meaning<F> {
   return { outcome: 'inconclusive', severity: 'high', message, remedy };
 }
 
@@ -37,7 +37,7 @@ export function integrityFinding<F extends object>(
     subject,
     message: message(facts),
     evidence: facts as { readonly [key: string]: Json },
-    remedy,
+    remedy: typeof remedy === 'string' ? remedy : remedy(facts),
     references: [],
     waiver: null,
   };

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { IDLE_TIMEOUT_MS } from '../aws/clients.ts';
 import { faultOf } from '../aws/fault.ts';
+import { isExpired } from './credentials-gone.ts';
 import type { Delegation } from './delegation.ts';
 import type { Answer, GetRequest } from './s3/answer.ts';
 import { Asker } from './s3/asker.ts';
@@ -12,7 +13,7 @@ import type { LeanGet } from './s3/lean-get.ts';
 import type { ListingOptions, Page, PageRequest, Send, VersionPage, VersionPageRequest } from './s3/listing.ts';
 import { Pacer } from './s3/pacer.ts';
 import { PATIENCE, type Patience, pause } from './s3/patience.ts';
-import { isExpired, troubleOf } from './s3/refusal.ts';
+import { troubleOf } from './s3/refusal.ts';
 import {
   type ListedObject,
   type ListedVersion,

@@ -1,4 +1,5 @@
 import { ACCOUNT_ID, digestFolder, logFolder, ORGANIZATION_ID, REGION_NAME } from '../chain/location.ts';
+import { areCredentialsGone } from '../source/credentials-gone.ts';
 import { type ListedObject, type Source, SourceError, type Trouble } from '../source/source.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { type Scope, wants } from './scope.ts';
@@ -154,7 +155,8 @@ async function findRegions(source: Source, scope: Scope, { root, account }: Acco
   // What belongs to no Region falls to one share as well, so that it is told once.
   const { share } = scope;
   const alone = share === undefined || isInShare(share, account, '');
-  for (const answer of [digests, logs]) if (!answer.ok) found.push(answer.refused);
+  const needed = beside.ok || !areCredentialsGone(beside.refused.trouble.code) ? [digests, logs] : [beside];
+  for (const answer of needed) if (!answer.ok) found.push(answer.refused);
   for (const folder of beside.ok && alone ? beside.folders : []) {
     if (UNCOVERED.test(folder.slice(root.length))) found.push({ type: 'uncovered', folder });
   }

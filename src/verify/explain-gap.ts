@@ -3,7 +3,8 @@ import { type Chain, chainId, dayPath, digestFolder, HOUR, parseDigestKey } from
 import { logClaims } from '../chain/signing.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { findTrailChange, type TrailChange } from '../events/trail-change.ts';
-import { SourceError } from '../source/source.ts';
+import { areCredentialsGone } from '../source/credentials-gone.ts';
+import { SourceError, type Trouble } from '../source/source.ts';
 import { readDigest } from './read-digest.ts';
 import { presentOf } from './scope.ts';
 import type { Session } from './session.ts';
@@ -23,8 +24,10 @@ export async function explainGap(session: Session, chain: Chain, gap: Gap): Prom
     const { from, to } = gap.facts;
     return verdict('coverage-gap-explained', gap.subject, { from, to, ...change });
   } catch (error) {
-    if (error instanceof SourceError) return gap;
-    throw error;
+    if (!(error instanceof SourceError)) throw error;
+    const { code, message } = error.trouble;
+    // Whether anything explains the gap is left for the run that can read.
+    return areCredentialsGone(code) ? verdict('digest-error', gap.subject, { code, detail: message }) : gap;
   }
 }
 
@@ -36,6 +39,7 @@ async function findChange(session: Session, chain: Chain, at: number): Promise<T
     const { digest } = judgeDigest(entry, next?.kind === 'content' ? next.digest.previous : null);
     for (const claim of digest ? logClaims(digest) : []) {
       const reading = await session.reader.read(source, presentOf(source.bucket, relocation, claim), { keep: true });
+      goOnUnlessGone(reading);
       if (reading.kind !== 'content' || !reading.content || !claim.hash.equals(reading.sha256)) continue;
       const change = findTrailChange(reading.content, chain.trail, at - BEFORE, at + AFTER);
       if (change) return change;
@@ -55,7 +59,14 @@ async function digestsAround({ request, walk }: Session, chain: Chain, at: numbe
     const parsed = parseDigestKey(key);
     if (!parsed || chainId(parsed.chain) !== chainId(chain)) continue;
     if (parsed.endTime < at - BEFORE || parsed.endTime > at + 3 * HOUR) continue;
-    entries.push(await readDigest(source, keys, parsed, walk.place(key)));
+    const entry = await readDigest(source, keys, parsed, walk.place(key));
+    goOnUnlessGone(entry.reading);
+    entries.push(entry);
   }
   return entries;
+}
+
+/** What cannot be read explains nothing, and the next object may; unless none can be read any more. */
+function goOnUnlessGone(reading: { readonly kind: string; readonly trouble?: Trouble }): void {
+  if (reading.trouble && areCredentialsGone(reading.trouble.code)) throw new SourceError(reading.trouble);
 }

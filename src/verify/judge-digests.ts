@@ -1,13 +1,13 @@
 import type { Settled } from '../chain/link.ts';
-import { parseDigestKey } from '../chain/location.ts';
+import { digestFolder, parseDigestKey } from '../chain/location.ts';
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
+import { areCredentialsGone } from '../source/credentials-gone.ts';
 import { SourceError } from '../source/source.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { type Discovered, discover, type RegionTree } from './discover.ts';
 import { judgeVersions } from './judge-versions.ts';
 import { type ListedDigest, listDigests, newestChains } from './list-digests.ts';
-import type { Pace } from './pace.ts';
 import { type ReadEntry, readDigest } from './read-digest.ts';
 import { foreign, refusal } from './refusal.ts';
 import { createRegion, type Region, type RegionStep } from './region.ts';
@@ -107,8 +107,8 @@ type Part = Listed | { readonly type: 'entry'; readonly entry: ReadEntry };
 
 /** All listings as one stream, the first pages of the next Regions fetched ahead. */
 async function* listAll(session: Session): AsyncGenerator<Listed> {
-  const { source, scope, signal, pace } = session.request;
-  const ahead = mapOrdered(noticed(discover(source, scope), pace), LISTED_AHEAD, async (found) =>
+  const { source, scope, signal } = session.request;
+  const ahead = mapOrdered(noticed(discover(source, scope), session), LISTED_AHEAD, async (found) =>
     found.type === 'region' ? { ...found, digests: await begun(listDigests(session, found.tree)) } : found,
   );
   for await (const found of ahead) {
@@ -126,12 +126,18 @@ async function* listAll(session: Session): AsyncGenerator<Listed> {
   }
 }
 
-async function* noticed(all: AsyncIterable<Discovered>, pace: Pace | undefined): AsyncGenerator<Discovered> {
+async function* noticed(all: AsyncIterable<Discovered>, { request, reach }: Session): AsyncGenerator<Discovered> {
+  let refused = false;
   for await (const found of all) {
-    if (found.type === 'region') pace?.found();
+    refused ||= found.type === 'refused';
+    if (found.type === 'region') {
+      request.pace?.found();
+      reach.found(found.tree);
+    }
     yield found;
   }
-  pace?.foundAll();
+  request.pace?.foundAll();
+  if (!refused) reach.foundAll();
 }
 
 /** The same items, the first of them already under way. */
@@ -214,7 +220,10 @@ async function* missingTree(session: Session, tree: RegionTree, successions: Suc
     chains = await newestChains(source, tree);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    return; // the listing of this folder was refused already, and that is told
+    // The listing of this folder was refused already, and that is told; credentials can go between the two.
+    if (areCredentialsGone(error.trouble.code))
+      yield refusal(session, digestFolder(tree.root, tree.region), error.trouble);
+    return;
   }
   for (const chain of chains) if (wantsChain(scope, chain)) successions.seen(chain);
   if (chains.length > 0 || scope.trails !== undefined) return;

@@ -3,6 +3,7 @@ import type { Verdict } from '../chain/verdict.ts';
 import type { WalkOptions } from '../chain/walk.ts';
 import { openReader, type Reader } from '../source/thread-reader.ts';
 import { createLister, type Lister } from './lister.ts';
+import { createReach, type Reach } from './reach.ts';
 import type { ChainRecord } from './region.ts';
 import type { VerifyRequest } from './request.ts';
 import { homeOf, lastDeliveryOf } from './scope.ts';
@@ -18,14 +19,19 @@ export interface Session {
   readonly reader: Reader;
   readonly lister: Lister;
   readonly walk: WalkOptions;
+  readonly reach: Reach;
 }
 
-export function openSession(request: VerifyRequest, reader: Reader = openReader(request.source, 1)): Session {
+export function openSession(
+  request: VerifyRequest,
+  reader: Reader = openReader(request.source, 1),
+  reach: Reach = createReach(request),
+): Session {
   const { source, relocation, range, now, grace } = request;
   const lastDelivery = (chain: Chain) => lastDeliveryOf(request.scope, chain);
   const place = (key: string) => homeOf(source.bucket, relocation, key);
   const lister = createLister(source, request.inventory !== 'off');
-  return { request, reader, lister, walk: { range, now, grace, place, lastDelivery } };
+  return { request, reader, lister, walk: { range, now, grace, place, lastDelivery }, reach };
 }
 
 export function told(verdict: Verdict, record: ChainRecord | null = null): VerifyStep {

@@ -1,10 +1,12 @@
-import { verdict } from '../chain/verdict.ts';
+import { type TroubleFacts, type Verdict, verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
+import { areCredentialsGone } from '../source/credentials-gone.ts';
 import { openReader } from '../source/thread-reader.ts';
 import { untilGivenUp } from '../stream/give-up.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { judgeDigests } from './judge-digests.ts';
 import { createNamed } from './named.ts';
+import { createReach } from './reach.ts';
 import type { VerifyRequest } from './request.ts';
 import { bucketOf, openSession, type Session, told, type VerifyStep } from './session.ts';
 import { asked } from './successions.ts';
@@ -19,11 +21,25 @@ export type { VerifyStep } from './session.ts';
  */
 export async function* verify(request: VerifyRequest): AsyncGenerator<VerifyStep> {
   const reader = openReader(request.source, request.concurrency);
+  const credentials = new AbortController();
+  const signal = AbortSignal.any([credentials.signal, ...(request.signal ? [request.signal] : [])]);
+  const session = openSession({ ...request, signal }, reader, createReach(request));
+  let lost: TroubleFacts | null = null;
   try {
-    const session = openSession(request, reader);
-    const { signal } = request;
-    if (signal === undefined) yield* prove(session);
-    else yield* untilGivenUp(prove(session), signal, PATIENCE_MS, () => interrupted(session));
+    for await (const step of untilGivenUp<VerifyStep | null>(prove(session), signal, PATIENCE_MS, () => null)) {
+      // What comes behind the first read that was refused was read with the same credentials, or is not whole.
+      if (lost !== null || step === null) continue;
+      if (step.type === 'verdict') {
+        lost = credentialsLost(step.verdict);
+        if (lost !== null) {
+          credentials.abort();
+          continue;
+        }
+        session.reach.told(step.verdict, step.record);
+      }
+      yield step;
+    }
+    if (signal.aborted) yield* interrupted(session, request.signal, lost);
   } finally {
     await reader.close();
   }
@@ -32,9 +48,28 @@ export async function* verify(request: VerifyRequest): AsyncGenerator<VerifyStep
 /** How long what is in flight may take to end after the signal: a store that hangs must not hold up the reports. */
 const PATIENCE_MS = 2_000;
 
-function interrupted(session: Session): VerifyStep {
+/** Why the object of that verdict, and every other, cannot be read any more; `null` where others may be. */
+export function credentialsLost({ kind, facts }: Verdict): TroubleFacts | null {
+  if (!('code' in facts) || facts.code === undefined || !areCredentialsGone(facts.code)) return null;
+  const detail = 'detail' in facts ? facts.detail : 'reason' in facts ? facts.reason : kind;
+  return { code: facts.code, detail };
+}
+
+export function interruption(lost: TroubleFacts | null, signal: AbortSignal | undefined, rest: readonly string[]) {
+  const reason = lost
+    ? `the credentials are not accepted any more: ${lost.detail} (${lost.code})`
+    : `${signal?.reason}`;
+  return { reason, ...(lost && { code: lost.code }), notReached: rest };
+}
+
+function* interrupted(
+  session: Session,
+  signal: AbortSignal | undefined,
+  lost: TroubleFacts | null,
+): Generator<VerifyStep> {
+  for (const record of session.reach.records()) yield { type: 'chain', record };
   const run: Subject = { type: 'run', ...bucketOf(session) };
-  return told(verdict('run-interrupted', run, { reason: String(session.request.signal?.reason) }));
+  yield told(verdict('run-interrupted', run, interruption(lost, signal, session.reach.rest())));
 }
 
 async function* prove(session: Session): AsyncGenerator<VerifyStep> {
@@ -59,10 +94,7 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
     }
   }
   const run: Subject = { type: 'run', ...bucketOf(session) };
-  if (request.signal?.aborted) {
-    yield interrupted(session);
-    return;
-  }
+  if (request.signal?.aborted) return;
   if (session.lister.blind) {
     const { code, message } = session.lister.blind;
     yield told(verdict('object-unlisted', run, { code, detail: `versions of objects are not shown: ${message}` }));

@@ -17,6 +17,7 @@ const LAYOUTS = 'test/verify/layouts.test.ts';
 const GAPS = 'test/verify/gaps-and-moves.test.ts';
 const RUNS = 'test/commands/verify.test.ts';
 const NIGHTS = 'test/commands/nightly.test.ts';
+const GONE = 'test/commands/credentials-gone.test.ts';
 const STORE = 'test/source/s3-trouble.test.ts';
 const KEYS = 'test/conformance/keys.test.ts';
 const INFLATE = 'test/stream/inflate.test.ts';
@@ -262,6 +263,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'refreshed once',
       STORE,
       'that expire in mid-run are refreshed once for all who wait',
+    ],
+    [
+      'credentials that stay expired',
+      'run-interrupted: what is proven stands, the rest is named',
+      GONE,
+      '%s: one finding, exit 3',
     ],
     [
       'another Region of the bucket',

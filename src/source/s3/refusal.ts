@@ -1,3 +1,4 @@
+import { isExpired } from '../credentials-gone.ts';
 import type { Trouble } from '../source.ts';
 import type { Refusal } from './answer.ts';
 
@@ -5,7 +6,6 @@ import type { Refusal } from './answer.ts';
 const ABSENT = new Set(['NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed']);
 const DENIED = new Set(['AccessDenied', 'AllAccessDisabled', 'AccountProblem', 'Forbidden']);
 const ARCHIVED = new Set(['InvalidObjectState', 'ObjectNotInActiveTierError']);
-const EXPIRED = new Set(['ExpiredToken', 'ExpiredTokenException', 'TokenRefreshRequired', 'RequestExpired']);
 const THROTTLED = new Set([
   'SlowDown',
   'ServiceUnavailable',
@@ -16,7 +16,7 @@ const THROTTLED = new Set([
   'Busy',
 ]);
 /** Final words that the SDK could say no better. */
-const PLAIN = new Set(['NoSuchBucket', 'InvalidAccessKeyId', 'InvalidToken', 'InvalidSecurity', 'PreconditionFailed']);
+const PLAIN = new Set(['NoSuchBucket', 'InvalidSecurity', 'PreconditionFailed']);
 
 export type Course =
   /** Ask again after a pause. `throttled`: and with fewer at once. */
@@ -36,10 +36,6 @@ export function courseAfter({ status, code }: Refusal): Course {
   if (isExpired(code)) return 'refresh';
   if (ABSENT.has(code) || DENIED.has(code) || ARCHIVED.has(code) || PLAIN.has(code) || isKms(code)) return 'final';
   return status === 403 && code === '403' ? 'final' : 'unusual';
-}
-
-export function isExpired(code: string): boolean {
-  return EXPIRED.has(code);
 }
 
 export function troubleOf({ status, code, message }: Refusal): Trouble {
