@@ -3,7 +3,7 @@ export type { Chain } from './chain/location.ts';
 export { meaning, toFinding } from './chain/meaning.ts';
 export type { Verdict, VerdictKind } from './chain/verdict.ts';
 export { type KeySource, type ListKeys, listedKeys, type ServedKey, savedKeys } from './keys/key-source.ts';
-export { parseSavedKeys } from './keys/saved-keys.ts';
+export { parseSavedKeys, SavedKeysError } from './keys/saved-keys.ts';
 export type { Finding, Outcome, Severity, Subject } from './report/finding.ts';
 export { type FormatName, formats } from './report/formats.ts';
 export type { ChainTotals, Report, RunHeader, Summary } from './report/report.ts';

@@ -51,7 +51,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   lake: ['chain', 'report'],
   stream: [],
   source: ['stream', 'aws'],
-  keys: ['chain'],
+  keys: ['chain', 'report'],
   events: [],
   verify: ['chain', 'events', 'lake', 'keys', 'source', 'stream', 'report'],
   demo: ['chain'],

@@ -146,11 +146,7 @@ function readKeys(files: readonly string[], inputs: Record<string, string>): Key
   );
 }
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const [issue] = (error as { issues?: { path: PropertyKey[]; message: string }[] }).issues ?? [];
-  return issue === undefined ? error.message : `${issue.path.map(String).join('.')}: ${issue.message}`;
-}
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function relocationOf({ relocatedFrom, s3Prefix }: VerifyOptions, source: Source): Relocation | null {
   if (relocatedFrom === undefined) return null;

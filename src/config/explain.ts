@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { issueInWords } from '../report/issue.ts';
 import { keysAt } from './json-schema.ts';
 import { nearest } from './nearest.ts';
 
@@ -45,19 +46,7 @@ export function explain(issue: z.core.$ZodIssue, written: Written): Explanation[
       break;
     }
   }
-  return [{ path, about: 'value', message: issue.message.replace(/^Invalid input: /, '') }];
-}
-
-/** `logBuckets[0].retention.days` */
-export function keyPath(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, depth) => {
-      if (typeof step === 'number') return `[${step}]`;
-      const name = String(step);
-      const plain = /^[\w$-]+$/.test(name) ? name : JSON.stringify(name);
-      return depth === 0 ? plain : `.${plain}`;
-    })
-    .join('');
+  return [{ path, about: 'value', message: issueInWords(issue) }];
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string): string {

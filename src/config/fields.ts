@@ -50,4 +50,4 @@ export const days = z.int().min(1).max(36_500).describe('Days; a year counts as 
 
 export const text = z.string().trim().min(1, 'must not be empty').max(1000);
 
-export const url = z.url({ protocol: /^https?$/ });
+export const url = z.url({ protocol: /^https?$/, error: 'expected an http or https address' });

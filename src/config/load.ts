@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLError } from 'yaml';
-import { explain, keyPath, type Written } from './explain.ts';
+import { keyPath } from '../report/issue.ts';
+import { explain, type Written } from './explain.ts';
 import { nodeAt, type Place, placeOf } from './place.ts';
 import { type Config, configSchema } from './schema.ts';
 import { contradictions } from './sense.ts';

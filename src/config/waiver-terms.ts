@@ -1,4 +1,4 @@
-import type { Waiver } from './waiver-schema.ts';
+import type { ScopeField, Waiver } from './waiver-schema.ts';
 
 export const DAY_MS = 86_400_000;
 export const LONGEST_DAYS = 400;
@@ -20,6 +20,22 @@ const NEVER: ReadonlySet<string> = new Set([
   'checkpoint-absent',
   'run-interrupted',
 ]);
+
+const OBJECT = ['bucket', 'key', 'sha256'] as const;
+
+/**
+ * Integrity failures that can be waived, and what must be named literally: the one object and the bytes it had when it was
+ * accepted; for a gap that an event explains, the one interval. Other integrity failures leave no hash to hold a waiver to.
+ */
+const EXACT: ReadonlyMap<string, readonly ScopeField[]> = new Map<string, readonly ScopeField[]>([
+  ['log-altered', OBJECT],
+  ['log-recoverable', OBJECT],
+  ['link-broken', OBJECT],
+  ['coverage-gap-explained', ['account', 'region', 'trail', 'hour']],
+]);
+
+/** The fields that a waiver of an integrity failure must name; `null` where none can cover it. */
+export const exactFields = (control: string): readonly ScopeField[] | null => EXACT.get(control) ?? null;
 
 /** First instant at which a waiver no longer holds: it holds through 23:59:59Z of its day. */
 export function endOfTerm(waiver: Waiver): number {

@@ -1,7 +1,7 @@
 import { type Finding, findingId, type Json, type Subject, type WaiverTerms } from '../report/finding.ts';
 import { globMatches } from './glob.ts';
 import { SCOPE_FIELDS, type ScopeField, type Waiver } from './waiver-schema.ts';
-import { DAY_MS, endOfTerm, neverWaivable } from './waiver-terms.ts';
+import { DAY_MS, endOfTerm, exactFields, neverWaivable } from './waiver-terms.ts';
 
 const WARN_DAYS = 14;
 const GLOB = 'glob:';
@@ -71,13 +71,10 @@ function matches(waiver: Waiver, finding: Finding): boolean {
   );
 }
 
-/** One object and the bytes it had when it was accepted; for a gap that an event explains, the one interval. */
 function isExact({ scope }: Waiver, { control, subject }: Finding): boolean {
   const literal = (field: ScopeField): boolean => scope[field] !== undefined && !scope[field].startsWith(GLOB);
-  if (control === 'coverage-gap-explained') {
-    return (['account', 'region', 'trail', 'hour'] as const).every(literal);
-  }
-  return literal('key') && literal('sha256') && (subject.bucket === undefined || literal('bucket'));
+  const fields = exactFields(control);
+  return fields?.every((field) => literal(field) || (field === 'bucket' && subject.bucket === undefined)) ?? false;
 }
 
 function fits(asked: string, value: string): boolean {

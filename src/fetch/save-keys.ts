@@ -71,7 +71,9 @@ export async function readKeyRing(file: string): Promise<KeyRing> {
   try {
     saved = parseSavedKeys(text);
   } catch (error) {
-    throw new KeyFileError(`${file} is there and is no file of public keys`, { cause: error });
+    throw new KeyFileError(`${file} is there and is no file of public keys to add to (${(error as Error).message})`, {
+      cause: error,
+    });
   }
   for (const { region, key } of saved) {
     if (region === null) throw new KeyFileError(`${file} holds keys without their Region, which cannot be added to`);

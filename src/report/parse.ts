@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Finding, OUTCOMES, SEVERITIES } from './finding.ts';
+import { firstIssue } from './issue.ts';
 import { COVERAGE_STATES, type RunHeader, type Summary } from './report.ts';
 
 /** A saved run that cannot be trusted to be whole, with the line (from 1) at which that was seen. */
@@ -68,8 +69,7 @@ function parseEntry(text: string, line: number): SavedEntry {
   }
   const checked = entrySchema.safeParse(value);
   if (!checked.success) {
-    const [issue] = checked.error.issues;
-    throw new SavedRunError(line, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not understood'}`);
+    throw new SavedRunError(line, firstIssue(checked.error));
   }
   // The value itself, not what the schema made of it: unknown keys and their order are part of the run.
   const { type, ...content } = value as { type: SavedEntry['type'] } & Record<string, unknown>;

@@ -114,7 +114,12 @@ describe('what is wrong is told with line, column, key and the nearest right one
     ],
     ['__proto__: { version: 7 }', [expect.stringMatching(/^trailseal.yaml:1:1 __proto__: unknown key/)]],
     ['constructor: 1', [expect.stringMatching(/^trailseal.yaml:1:1 constructor: unknown key/)]],
-    ['[1, 2]', ['trailseal.yaml:1:1: expected object, received array']],
+    ['verify: { concurrency: 0 }', ['trailseal.yaml:1:24 verify.concurrency: expected at least 1']],
+    ['verify: { concurrency: 1.5 }', ['trailseal.yaml:1:24 verify.concurrency: expected a whole number']],
+    ['endpointUrl: foo', ['trailseal.yaml:1:14 endpointUrl: expected an http or https address']],
+    ['logBuckets: none', ['trailseal.yaml:1:13 logBuckets: expected a list, found text']],
+    ['organization: [1]', [expect.stringMatching(/^trailseal.yaml:1:15 organization: expected true/)]],
+    ['[1, 2]', ['trailseal.yaml:1:1: expected keys with values, found a list']],
     ['failOn: high\nfailOn: low\n', [expect.stringMatching(/^trailseal.yaml:2:1: Map keys must be unique/)]],
     ['trails: [a, b', [expect.stringMatching(/^trailseal.yaml:1:14: /)]],
     ['version: 1\n---\nversion: 1\n', [expect.stringMatching(/^trailseal.yaml:2:1: .*multiple documents/)]],
@@ -127,7 +132,7 @@ describe('what is wrong is told with line, column, key and the nearest right one
     expect(problems('failOnn: high\nlogBuckets:\n  - name: B\n    account: 1\nverify: { grase: 1h }\n')).toEqual([
       'trailseal.yaml:1:1 failOnn: unknown key; did you mean failOn?',
       'trailseal.yaml:3:11 logBuckets[0].name: a bucket name has 3 to 63 of a-z, 0-9, dot and hyphen',
-      'trailseal.yaml:4:14 logBuckets[0].account: expected string, received number',
+      'trailseal.yaml:4:14 logBuckets[0].account: expected text, found a number',
       'trailseal.yaml:5:11 verify.grase: unknown key; did you mean grace?',
     ]);
   });
