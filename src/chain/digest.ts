@@ -1,3 +1,4 @@
+import { duplicateKey } from './duplicate-key.ts';
 import { parseTime } from './location.ts';
 
 /**
@@ -66,12 +67,17 @@ export function parseDigest(content: Uint8Array): Digest {
 }
 
 function parseObject(content: Uint8Array): Fields {
+  let json: string;
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
+    json = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    value = JSON.parse(json);
   } catch (cause) {
     throw new MalformedDigest('not a JSON text in UTF-8', { cause });
   }
+  // A signature holds over the bytes, and these bytes can be read in two ways.
+  const twice = duplicateKey(json, value);
+  if (twice !== null) throw new MalformedDigest(`it gives ${JSON.stringify(twice)} twice in one object`);
   if (!isObject(value)) throw new MalformedDigest('not a JSON object');
   return value;
 }

@@ -123,6 +123,13 @@ export function resignDigest(world: World, hour: number): void {
   deliverDigest(world, digest, world.signer);
 }
 
+/** Puts a member in front that the digest has already, and signs with the genuine key; parsers take the one or the other. */
+export function repeatKey(world: World, hour: number, member = '"awsAccountId":"999999999999"'): void {
+  const digest = readDigest(world, digestAt(world, hour).key);
+  const content = Buffer.from(JSON.stringify(digest).replace('{', `{${member},`));
+  deliverDigest(world, digest, world.signer, content);
+}
+
 /** A fingerprint that no known key has. */
 export function forgetKey(world: World, hour: number): void {
   const digest = readDigest(world, digestAt(world, hour).key);

@@ -91,8 +91,12 @@ export function signingText(digest: DigestJson, content: Buffer): string {
 }
 
 /** Stores a digest with its signature in the object's metadata, and says what the next one must repeat of it. */
-export function deliverDigest(world: World, digest: DigestJson, signer: Signer): { hash: string; signature: string } {
-  const content = Buffer.from(JSON.stringify(digest));
+export function deliverDigest(
+  world: World,
+  digest: DigestJson,
+  signer: Signer,
+  content = Buffer.from(JSON.stringify(digest)),
+): { hash: string; signature: string } {
   const signature = signer.sign(signingText(digest, content));
   const delivered = Date.parse(digest.digestEndTime) + 19 * 60_000;
   const generated = world.chain.backfill ? { 'backfill-generation-timestamp': formatTime(delivered) } : {};

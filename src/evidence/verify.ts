@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { duplicateKey } from '../chain/duplicate-key.ts';
 import type { Finding } from '../report/finding.ts';
 import { digestOf } from './bundle.ts';
 import { isTrusted, parseSignedData } from './cms.ts';
@@ -187,7 +188,9 @@ function* checkRun(manifest: Manifest): Generator<Finding> {
 
 function parseManifest(content: Buffer): Manifest | null {
   try {
-    return manifestSchema.parse(JSON.parse(content.toString('utf8')));
+    const json = content.toString('utf8');
+    const value: unknown = JSON.parse(json);
+    return duplicateKey(json, value) === null ? manifestSchema.parse(value) : null;
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { duplicateKey } from '../chain/duplicate-key.ts';
 import { REGION_NAME } from '../chain/location.ts';
 
 /**
@@ -58,12 +59,16 @@ export function signedBytes({ files }: SignFile): Buffer {
 }
 
 function parseObject(content: Uint8Array): Fields {
+  let json: string;
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
+    json = new TextDecoder('utf-8', { fatal: true }).decode(content);
+    value = JSON.parse(json);
   } catch (cause) {
     throw new MalformedSignFile('not a JSON text in UTF-8', { cause });
   }
+  const twice = duplicateKey(json, value);
+  if (twice !== null) throw new MalformedSignFile(`it gives ${JSON.stringify(twice)} twice in one object`);
   if (!isObject(value)) throw new MalformedSignFile('not a JSON object');
   return value;
 }

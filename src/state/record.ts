@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Checkpoint } from '../chain/checkpoint.ts';
+import { duplicateKey } from '../chain/duplicate-key.ts';
 import { type Chain, parseTime } from '../chain/location.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -38,7 +39,9 @@ const schema = z.strictObject({
 /** `null` where the bytes are no checkpoint. */
 export function parseCheckpoint(bytes: Uint8Array): Checkpoint | null {
   try {
-    return schema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    const json = Buffer.from(bytes).toString('utf8');
+    const value: unknown = JSON.parse(json);
+    return duplicateKey(json, value) === null ? schema.parse(value) : null;
   } catch {
     return null;
   }

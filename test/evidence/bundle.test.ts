@@ -171,6 +171,12 @@ describe('what else may be wrong', () => {
       expect(await told()).toEqual(['evidence-manifest-malformed evidence.json']);
     },
   );
+  it('a manifest that gives a key twice', async () => {
+    await write();
+    const file = join(bundle, 'evidence.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"exitCode":0,'));
+    expect(await told()).toEqual(['evidence-manifest-malformed evidence.json']);
+  });
   it.each(['', '{}', '[]', '{"v":2}', '\0'])('no manifest: %j', async (text) => {
     writeFileSync(join(bundle, 'evidence.json'), text);
     expect(await told()).toEqual(['evidence-manifest-malformed evidence.json']);

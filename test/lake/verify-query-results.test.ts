@@ -150,6 +150,12 @@ it.each<[string, number, Record<string, number>, Change]>([
   ['another hash', 1, MALFORMED, sign((s) => ({ ...s, hashAlgorithm: 'SHA-1' }))],
   ['another signature', 1, MALFORMED, sign((s) => ({ ...s, signatureAlgorithm: 'none' }))],
   ['a Region that would be another host', 1, MALFORMED, sign((s) => ({ ...s, region: 'evil.example/us-east-1' }))],
+  [
+    'a key given twice',
+    1,
+    MALFORMED,
+    sign((s) => JSON.stringify(s).replace('{"fileHashValue"', '{"fileHashValue":"0","fileHashValue"')),
+  ],
   ['a number', 1, MALFORMED, sign(() => '123')],
   ['no JSON', 1, MALFORMED, sign(() => '{')],
   ['deep nesting', 1, MALFORMED, sign(() => '['.repeat(200_000))],

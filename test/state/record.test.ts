@@ -37,3 +37,8 @@ it.each(['2026-99-99T99:99:99Z', '2026-02-31T00:00:00Z', '', 'yesterday'])(
     expect(parseCheckpoint(checkpointBytes({ ...CHECKPOINT, verifiedAt }))).toBeNull();
   },
 );
+
+it('a record that gives a key twice is none: two readers would remember two things', () => {
+  const twice = String(checkpointBytes(CHECKPOINT)).replace('"sequence"', '"sequence": 9, "sequence"');
+  expect(parseCheckpoint(Buffer.from(twice))).toBeNull();
+});

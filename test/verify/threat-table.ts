@@ -214,7 +214,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       MAIN,
       'content that is no digest: %.20j',
     ],
-    ['a key written twice', 'digest-signature-invalid', LINES, 'a key written twice: the signature covers the bytes'],
+    ['a key given twice, though signed', 'digest-malformed', MAIN, 'a key given twice, though signed'],
   ],
   Keys: [
     ['an unknown fingerprint', 'digest-key-unknown', MAIN, 'an unknown fingerprint'],

@@ -214,6 +214,22 @@ const CASES: readonly [string, (intact: TrailBuilder) => TrailBuilder, Kinds][] 
       'coverage-full': 0,
     }),
   ],
+  ...[
+    ['a key given twice, though signed', '"awsAccountId":"999999999999"'],
+    ['a key given twice with one value', '"awsAccountId":"123456789012"'],
+    ['a key given twice, once in escapes', String.raw`"log\u0046iles" : []`],
+    ['a key given twice deep in what nobody reads', '"x":[{"a":1,"a":1}]'],
+  ].map(([name = '', member]): (typeof CASES)[number] => [
+    name,
+    (t) => t.repeatKey(5, member),
+    but({
+      'digest-signed': 5,
+      'link-linked': 4,
+      'digest-malformed': 1,
+      'log-intact': 10,
+      'coverage-full': 0,
+    }),
+  ]),
   ['hashes in capitals', (t) => t.shoutHashes(3), INTACT],
   [
     'a window that leaves a hole although linked',

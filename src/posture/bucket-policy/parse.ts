@@ -1,6 +1,6 @@
+import { duplicateKey } from '../../chain/duplicate-key.ts';
 import { actionGlob } from './action.ts';
 import { type Condition, parseCondition } from './condition.ts';
-import { duplicateKey } from './duplicate-key.ts';
 import { type Glob, glob } from './glob.ts';
 import { EVERYONE, type Principal, parsePrincipal } from './principal.ts';
 
@@ -67,7 +67,7 @@ function parseText(text: string): { readonly value: unknown } | { readonly probl
   } catch {
     return { problem: 'not JSON' };
   }
-  const twice = duplicateKey(text);
+  const twice = duplicateKey(text, value);
   return twice === null ? { value } : { problem: `key ${JSON.stringify(twice)} is given twice in one object` };
 }
 
