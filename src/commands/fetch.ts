@@ -4,11 +4,13 @@ import { listPublicKeys } from '../aws/public-keys.ts';
 import { formatTime } from '../chain/location.ts';
 import { toFinding } from '../chain/meaning.ts';
 import { CopyFolder, FolderError } from '../fetch/copy-folder.ts';
-import { type FetchRequest, fetchCopy } from '../fetch/fetch.ts';
+import { fetchCopy } from '../fetch/fetch.ts';
 import { openMetadataLog } from '../fetch/metadata-log.ts';
+import type { FetchRequest } from '../fetch/request.ts';
 import { collectKeys, KeyFileError, readKeyRing, type WantedKeys, writeKeyRing } from '../fetch/save-keys.ts';
 import { terminal } from '../report/escape.ts';
 import { count, number } from '../report/headline.ts';
+import { areCredentialsGone } from '../source/credentials-gone.ts';
 import { directorySource } from '../source/directory.ts';
 import { KEY_FILE, METADATA_FILE } from '../source/tree.ts';
 import { type Command, type Io, UsageError } from './command.ts';
@@ -106,13 +108,18 @@ async function fetchTo(
   const done: Copied = { copied: 0, bytes: 0, kept: 0, absent: 0 };
   const wanted = new Map<string, WantedKeys>();
   const progress = startProgress(io, given.quiet ?? false, () => progressOf(done, problems.total));
+  let lost = false;
   try {
     for await (const step of fetchCopy({ ...request, folder, metadata, copy })) {
       if (step.type === 'copied') {
         done.copied++;
         done.bytes += step.size;
       } else if (step.type === 'kept' || step.type === 'absent') done[step.type]++;
-      else if (step.type === 'left') complain(problems, `${step.key || 'the bucket'} is not copied: ${step.reason}`);
+      else if (step.type === 'left' && areCredentialsGone(step.trouble?.code ?? '')) {
+        complain(problems, `the credentials are not accepted any more: ${step.reason}`);
+        lost = true;
+        break;
+      } else if (step.type === 'left') complain(problems, `${step.key || 'the bucket'} is not copied: ${step.reason}`);
       else if (step.type === 'digests') wanted.set(step.region, wider(step, wanted.get(step.region)));
       else if (!given.quiet) io.err(`note: ${terminal(step.folder)} is not copied: digests do not speak of it\n`);
     }
@@ -131,14 +138,14 @@ async function fetchTo(
       from,
       to,
     );
-  const answers = request.signal.aborted ? [] : await collectKeys(ring, wanted.values(), list);
+  const answers = lost || request.signal.aborted ? [] : await collectKeys(ring, wanted.values(), list);
   for (const { region, trouble } of answers)
     if (trouble !== null) complain(problems, `the keys of ${region}: ${trouble}`);
   if (ring.size > 0) await writeKeyRing(keyFile, ring);
   if (done.copied + done.kept === 0 && problems.total === 0 && !request.signal.aborted) {
     complain(problems, 'there is nothing to copy in the scope that was asked for');
   }
-  if (request.signal.aborted) complain(problems, 'the run was cut short; the same command goes on from here');
+  if (lost || request.signal.aborted) complain(problems, 'the run was cut short; the same command goes on from here');
   io.out(summaryOf(done, folder.path));
   if (problems.total === 0) {
     const when = [
