@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
+import { main } from '../dist/trailseal.js';
 
 process.exitCode = await main(process.argv.slice(2));
 // What an interrupted run left in flight must not hold up its end.

@@ -145,7 +145,10 @@ export function commandLine(
         const present = loaded.get(name);
         return present ? present.options(prepared) : load().then(({ options }) => options(prepared));
       },
-      async (options) => done(await (loaded.get(name) ?? (await load())).run(givenOnce(cli, options) as never, io)),
+      async (options) => {
+        usageOf(cli).cacheHelpMessage = () => undefined;
+        done(await (loaded.get(name) ?? (await load())).run(givenOnce(cli, options) as never, io));
+      },
     );
   }
   return cli
@@ -176,6 +179,14 @@ function givenOnce(cli: Argv, options: Record<string, unknown>): Record<string, 
     }
   }
   return options;
+}
+
+/** Whenever a command runs, yargs lays out its whole help, for a `getHelp` that nobody calls then. */
+function usageOf(cli: Argv): { cacheHelpMessage: () => void } {
+  const inside = cli as unknown as {
+    getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
+  };
+  return inside.getInternalMethods().getUsageInstance();
 }
 
 function optionNames(cli: Argv): string[] {

@@ -23,7 +23,7 @@ function options(yargs: Argv): Argv {
 
 async function run(given: ConvertOptions, io: Io): Promise<number> {
   await checkWhole(given.file);
-  const outputs = openOutputs(given, io, { onlyWhatIsAsked: true });
+  const outputs = await openOutputs(given, io, { onlyWhatIsAsked: true });
   try {
     for await (const entry of readSavedRun(given.file)) {
       if (entry.type === 'run') outputs.start(entry.run);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Argv } from 'yargs';
-import { type Enclosure, writeBundle } from '../evidence/bundle.ts';
-import { loadSigner, type Signer, SignerError } from '../evidence/cms.ts';
+import type { Enclosure } from '../evidence/bundle.ts';
+import type { Signer } from '../evidence/cms.ts';
 import type { RunHeader, Summary } from '../report/report.ts';
 import { type Io, UsageError } from './command.ts';
 
@@ -55,6 +55,7 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
         return path.join('=') === '-' ? [] : [{ path: path.join('='), role: 'output', name }];
       });
       const bundle = { directory, run, summary, enclosures: [...enclosures, ...more], signer, signedAt: io.now(), tsa };
+      const { writeBundle } = await import('../evidence/bundle.ts');
       return (await writeBundle(bundle)).problems;
     },
   };
@@ -63,6 +64,7 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
 async function signerOf({ signKey, signCert }: EvidenceGiven, io: Io): Promise<Signer | undefined> {
   if (signKey === undefined || signCert === undefined) return undefined;
   const [key, cert] = await Promise.all([textOf(signKey, 'sign-key'), textOf(signCert, 'sign-cert')]);
+  const { loadSigner, SignerError } = await import('../evidence/cms.ts');
   try {
     return loadSigner(key, cert, io.env['TRAILSEAL_SIGN_KEY_PASSPHRASE']);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type LoadedConfig, problemLine, readConfig } from '../config/load.ts';
+import type { LoadedConfig } from '../config/load.ts';
 import type { Enclosure } from '../evidence/bundle.ts';
 import { keyPath } from '../report/issue.ts';
 import { UsageError } from './command.ts';
@@ -9,6 +9,7 @@ const DEFAULT_FILE = 'trailseal.yaml';
 /** The config asked for, `trailseal.yaml` where it lies about, `null` without either. Throws `UsageError`. */
 export async function loadConfig(file: string | undefined, now: number): Promise<LoadedConfig | null> {
   if (file === undefined && !existsSync(DEFAULT_FILE)) return null;
+  const { problemLine, readConfig } = await import('../config/load.ts');
   const loaded = await readConfig(file ?? DEFAULT_FILE, now);
   if (!loaded.ok) throw new UsageError(loaded.problems.map(problemLine).join('\n'));
   const { config, locate } = loaded.loaded;

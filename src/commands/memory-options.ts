@@ -3,7 +3,7 @@ import { s3Client } from '../aws/clients.ts';
 import type { Checkpoint } from '../chain/checkpoint.ts';
 import { formatTime, HOUR } from '../chain/location.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
-import { type Memory, recall } from '../state/memory.ts';
+import type { Memory } from '../state/memory.ts';
 import { openStore } from '../state/place.ts';
 import { sampleOldDays } from '../state/resweep.ts';
 import { StateError } from '../state/store.ts';
@@ -104,6 +104,7 @@ export async function recallFor(given: MemoryGiven, targets: readonly Target[], 
     const inScope = (checkpoint: Checkpoint) => targets.some((target) => isIn(target, checkpoint));
     const expected = (checkpoint: Checkpoint) =>
       targets.some((target) => isIn(target, checkpoint) && isThere(target, checkpoint, given.relocatedFrom));
+    const { recall } = await import('../state/memory.ts');
     return { memory: await recall({ store, init, now, inScope, expected }), trouble: null };
   } catch (error) {
     if (!(error instanceof StateError)) throw error;

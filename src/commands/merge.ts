@@ -39,7 +39,7 @@ async function run(given: MergeOptions, io: Io): Promise<number> {
   if (broken.length > 0 && joined.missing.length === 0) {
     throw new UsageError(['all shards are there, and files that are none', ...broken].join('\n'));
   }
-  const outputs = openOutputs(given, io);
+  const outputs = await openOutputs(given, io);
   try {
     const { run: head, shards } = joined;
     const joint = joining(joined, commonTo(shards.map(({ unused }) => unused)));

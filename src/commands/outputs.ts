@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { nearest } from '../config/nearest.ts';
 import type { Finding } from '../report/finding.ts';
 import { type FormatName, formats, isFormat } from '../report/formats.ts';
-import { markdown } from '../report/markdown.ts';
 import type { Report, RunHeader, Summary } from '../report/report.ts';
 import { asideOf } from '../state/aside.ts';
 import { type Io, UsageError } from './command.ts';
@@ -36,7 +35,7 @@ interface Sink {
  * Opens every `--output FORMAT=PATH`; text goes to stdout unless something else does, and the summary of the GitHub step
  * gets its Markdown. A command that judges nothing writes `onlyWhatIsAsked`. Throws `UsageError`.
  */
-export function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAsked = false } = {}): Outputs {
+export async function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAsked = false } = {}): Promise<Outputs> {
   const asked = (options.output ?? []).map(parseOutput);
   const toStdout = asked.filter(({ path }) => path === '-');
   const twice = asked.find(
@@ -46,12 +45,14 @@ export function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAsked = 
   if (toStdout.length > 1) throw new UsageError('only one --output can be written to stdout (-)');
   if (toStdout.length === 0 && !(onlyWhatIsAsked && asked.length > 0)) asked.unshift({ format: 'text', path: '-' });
   const color = options.color !== false && io.outIsTerminal && !io.env['NO_COLOR'];
-  const sinks = asked.map(({ format, path }) => {
-    const report = formats[format]({ color: color && path === '-', verbose: options.verbose });
-    return path === '-' ? stdoutSink(report, io) : fileSink(report, path);
-  });
+  const sinks: Sink[] = [];
+  for (const { format, path } of asked) {
+    const make = await formats[format]();
+    const report = make({ color: color && path === '-', verbose: options.verbose });
+    sinks.push(path === '-' ? stdoutSink(report, io) : fileSink(report, path));
+  }
   const stepSummary = io.env['GITHUB_STEP_SUMMARY'];
-  if (stepSummary && !onlyWhatIsAsked) sinks.push(...stepSummarySinks(stepSummary, io));
+  if (stepSummary && !onlyWhatIsAsked) sinks.push(...(await stepSummarySinks(stepSummary, io)));
   const toAll = (text: (report: Report) => string) => {
     for (const sink of sinks) sink.write(text(sink.report));
   };
@@ -127,13 +128,14 @@ const STEP_SUMMARY_LIMIT = 1024 * 1024;
 const STEP_SUMMARY_LEAST = 4096;
 
 /** Appends to the page that GitHub shows for the step. Never the end of a run: the page is an extra. */
-function stepSummarySinks(path: string, io: Io): Sink[] {
+async function stepSummarySinks(path: string, io: Io): Promise<Sink[]> {
   const complain = (reason: string) => io.err(`trailseal: nothing is added to the summary of the step: ${reason}\n`);
   const room = STEP_SUMMARY_LIMIT - (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   if (room < STEP_SUMMARY_LEAST) {
     complain('it is full');
     return [];
   }
+  const { markdown } = await import('../report/markdown.ts');
   let page = '';
   return [
     {

@@ -140,13 +140,13 @@ function readKeys(files: readonly string[], inputs: Record<string, string>): Key
         inputs[file] = createHash('sha256').update(text).digest('hex');
         return parseSavedKeys(text);
       } catch (error) {
-        throw new UsageError(`--public-keys ${file}: ${reasonOf(error)}`, { cause: error });
+        throw new UsageError(`--public-keys ${file}: ${error instanceof Error ? error.message : error}`, {
+          cause: error,
+        });
       }
     }),
   );
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function relocationOf({ relocatedFrom, s3Prefix }: VerifyOptions, source: Source): Relocation | null {
   if (relocatedFrom === undefined) return null;

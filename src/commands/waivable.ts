@@ -1,7 +1,8 @@
 import { meaning } from '../chain/meaning.ts';
 import { nearest } from '../config/nearest.ts';
+import type { ScopeField } from '../config/scope-fields.ts';
 import type { Contradiction } from '../config/sense.ts';
-import type { ScopeField, Waiver } from '../config/waiver-schema.ts';
+import type { Waiver } from '../config/waiver-schema.ts';
 import { exactFields, neverWaivable } from '../config/waiver-terms.ts';
 import { CONTROLS } from '../posture/controls/index.ts';
 

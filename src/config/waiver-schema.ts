@@ -1,27 +1,8 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
+import { SCOPE_FIELDS, type ScopeField } from './scope-fields.ts';
 
 const literal = text.describe('Literal text, or glob:PATTERN with * and ?');
-
-/** Which findings a waiver covers. The names are those of a finding's subject and evidence. */
-export const SCOPE_FIELDS = [
-  'arn',
-  'account',
-  'region',
-  'trail',
-  'bucket',
-  'key',
-  'versionId',
-  'hour',
-  'sha256',
-  'eventId',
-  'eventName',
-  'principal',
-  'session',
-  'runId',
-] as const;
-
-export type ScopeField = (typeof SCOPE_FIELDS)[number];
 
 const scope = z.strictObject(
   Object.fromEntries(SCOPE_FIELDS.map((field) => [field, literal.optional()])) as ScopeShape,

@@ -1,4 +1,5 @@
-import type { ScopeField, Waiver } from './waiver-schema.ts';
+import type { ScopeField } from './scope-fields.ts';
+import type { Waiver } from './waiver-schema.ts';
 
 export const DAY_MS = 86_400_000;
 export const LONGEST_DAYS = 400;

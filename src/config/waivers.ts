@@ -1,6 +1,7 @@
 import { type Finding, findingId, type Json, type Subject, type WaiverTerms } from '../report/finding.ts';
 import { globMatches } from './glob.ts';
-import { SCOPE_FIELDS, type ScopeField, type Waiver } from './waiver-schema.ts';
+import { SCOPE_FIELDS, type ScopeField } from './scope-fields.ts';
+import type { Waiver } from './waiver-schema.ts';
 import { DAY_MS, endOfTerm, exactFields, neverWaivable } from './waiver-terms.ts';
 
 const WARN_DAYS = 14;

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ListKeys, ServedKey } from '../keys/key-source.ts';
-import { formatSavedKeys, parseSavedKeys } from '../keys/saved-keys.ts';
+import { formatSavedKeys, parseSavedKeys, SavedKeysError } from '../keys/saved-keys.ts';
 import { SourceError } from '../source/source.ts';
 import { asideOf } from '../state/aside.ts';
 
@@ -71,7 +71,8 @@ export async function readKeyRing(file: string): Promise<KeyRing> {
   try {
     saved = parseSavedKeys(text);
   } catch (error) {
-    throw new KeyFileError(`${file} is there and is no file of public keys to add to (${(error as Error).message})`, {
+    if (!(error instanceof SavedKeysError)) throw error;
+    throw new KeyFileError(`${file} is there and is no file of public keys to add to (${error.message})`, {
       cause: error,
     });
   }

@@ -1,13 +1,6 @@
-import { csv } from './csv.ts';
 import type { Finding } from './finding.ts';
-import { html } from './html.ts';
-import { jsonl } from './jsonl.ts';
-import { junit } from './junit.ts';
-import { markdown } from './markdown.ts';
-import { ocsf } from './ocsf.ts';
 import type { Report } from './report.ts';
-import { type Place, sarif } from './sarif.ts';
-import { text } from './text.ts';
+import type { Place } from './sarif.ts';
 
 /** What a format may be told; each takes what it needs. All else comes from the run. */
 export interface FormatOptions {
@@ -17,17 +10,53 @@ export interface FormatOptions {
   readonly locate?: ((finding: Finding) => Place) | undefined;
 }
 
-/** Every format by the name that `--output NAME=PATH` uses. A new one is a file beside this and a line here. */
+/** Writes one run. */
+export type Format = (options: FormatOptions) => Report;
+
+/**
+ * Every format by the name that `--output NAME=PATH` uses, loaded when it is asked for. A new one is a file beside this
+ * and a line here.
+ */
 export const formats = {
-  text: (options) => text(options),
-  jsonl: () => jsonl(),
-  junit: () => junit(),
-  markdown: () => markdown(),
-  html: () => html(),
-  sarif: (options) => sarif(options),
-  ocsf: () => ocsf(),
-  csv: () => csv(),
-} as const satisfies Record<string, (options: FormatOptions) => Report>;
+  text: () => import('./text.ts').then(({ text }) => text),
+  jsonl: () =>
+    import('./jsonl.ts').then(
+      ({ jsonl }) =>
+        () =>
+          jsonl(),
+    ),
+  junit: () =>
+    import('./junit.ts').then(
+      ({ junit }) =>
+        () =>
+          junit(),
+    ),
+  markdown: () =>
+    import('./markdown.ts').then(
+      ({ markdown }) =>
+        () =>
+          markdown(),
+    ),
+  html: () =>
+    import('./html.ts').then(
+      ({ html }) =>
+        () =>
+          html(),
+    ),
+  sarif: () => import('./sarif.ts').then(({ sarif }) => sarif),
+  ocsf: () =>
+    import('./ocsf.ts').then(
+      ({ ocsf }) =>
+        () =>
+          ocsf(),
+    ),
+  csv: () =>
+    import('./csv.ts').then(
+      ({ csv }) =>
+        () =>
+          csv(),
+    ),
+} as const satisfies Record<string, () => Promise<Format>>;
 
 export type FormatName = keyof typeof formats;
 

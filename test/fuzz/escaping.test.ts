@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toFinding } from '../../src/chain/meaning.ts';
 import { verdict } from '../../src/chain/verdict.ts';
 import { csv, html, json, terminal, visible, xml } from '../../src/report/escape.ts';
-import { formats } from '../../src/report/formats.ts';
+import { junit } from '../../src/report/junit.ts';
 import { tally } from '../../src/report/tally.ts';
 import { readJunit } from '../report/junit-reader.ts';
 import { FUZZ_TIMEOUT, fuzz, hostileText } from './inputs.ts';
@@ -58,7 +58,7 @@ describe('no sink obeys what a stranger wrote', { timeout: FUZZ_TIMEOUT }, () =>
       // Account, Region and trail come from the key grammar, so they are words.
       const subject = { type: 'object', bucket: text, key: text } as const;
       const finding = toFinding(verdict('object-foreign', subject, { reason: text }));
-      const report = formats.junit();
+      const report = junit();
       const counts = tally();
       counts.add(finding);
       const run = {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type FormatName, formats } from '../../src/report/formats.ts';
+import { jsonl } from '../../src/report/jsonl.ts';
 import { SavedRunError, savedRun } from '../../src/report/parse.ts';
 import type { Report } from '../../src/report/report.ts';
-import { hostileFindings, log, posture, RUN, render, yearInRegions } from './sample.ts';
+import { hostileFindings, log, makers, posture, RUN, render, yearInRegions } from './sample.ts';
 
 function replay(text: string, report: Report): string {
   const reader = savedRun();
@@ -22,23 +23,23 @@ const NAMES = Object.keys(formats) as FormatName[];
 
 describe('a saved run', () => {
   it.each(NAMES)('gives the very bytes of %s that the run gave', (format) => {
-    expect(replay(render('jsonl', hostileFindings()), formats[format]({}))).toBe(render(format, hostileFindings()));
+    expect(replay(render('jsonl', hostileFindings()), makers[format]({}))).toBe(render(format, hostileFindings()));
     const { findings, facts, run } = year;
-    expect(replay(render('jsonl', findings, { facts, run }), formats[format]({}))).toBe(
+    expect(replay(render('jsonl', findings, { facts, run }), makers[format]({}))).toBe(
       render(format, findings, { facts, run }),
     );
   });
 
   it('takes a range without a beginning', () => {
     const text = render('jsonl', [], { run: { ...RUN, window: { start: 'beginning', end: '2026-03-02T00:00:00Z' } } });
-    expect(replay(text, formats.jsonl())).toBe(text);
+    expect(replay(text, jsonl())).toBe(text);
   });
 
   it('keeps keys it does not know', () => {
     const text = render('jsonl', [
       { ...log('k'), later: { a: 1 }, evidence: { ['__proto__']: 'x', b: null } } as never,
     ]);
-    expect(replay(text, formats.jsonl())).toBe(text);
+    expect(replay(text, jsonl())).toBe(text);
   });
 });
 
@@ -70,7 +71,7 @@ describe('a file that is not a whole run is refused', () => {
     ['another kind of file', ['{"hello":1}'], /^line 1: /],
     ['not JSON', ['PROVEN'], /^line 1: not a JSON object/],
   ])('%s', (_, lines, message) => {
-    const attempt = () => replay(lines.join('\n'), formats.jsonl());
+    const attempt = () => replay(lines.join('\n'), jsonl());
     expect(attempt).toThrow(SavedRunError);
     expect(attempt).toThrow(message);
   });

@@ -1,5 +1,5 @@
 import { type Finding, findingId, type Outcome, type Subject } from '../../src/report/finding.ts';
-import { type FormatName, type FormatOptions, formats } from '../../src/report/formats.ts';
+import { type Format, type FormatName, type FormatOptions, formats } from '../../src/report/formats.ts';
 import type { Report, RunHeader, Summary } from '../../src/report/report.ts';
 import type { ChainFacts } from '../../src/report/tally.ts';
 import { type RunFacts, tally } from '../../src/report/tally.ts';
@@ -178,12 +178,17 @@ export function fold(report: Report, findings: readonly Finding[], summary: Summ
   return [report.start(run), ...findings.map((each) => report.step(each)), report.end(summary)].join('');
 }
 
+/** Every format, loaded. */
+export const makers = Object.fromEntries(
+  await Promise.all(Object.entries(formats).map(async ([name, load]) => [name, await load()])),
+) as Record<FormatName, Format>;
+
 export function render(
   format: FormatName,
   findings: readonly Finding[],
   { facts = {}, run = RUN, options = {} }: { facts?: Partial<RunFacts>; run?: RunHeader; options?: FormatOptions } = {},
 ): string {
-  return fold(formats[format](options), findings, summaryOf(findings, facts), run);
+  return fold(makers[format](options), findings, summaryOf(findings, facts), run);
 }
 
 const REGIONS = [
