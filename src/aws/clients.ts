@@ -1,7 +1,6 @@
 import type { CloudTrailClient } from '@aws-sdk/client-cloudtrail';
 import type { OrganizationsClient } from '@aws-sdk/client-organizations';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { S3ControlClient } from '@aws-sdk/client-s3-control';
 import type { STSClient } from '@aws-sdk/client-sts';
 
 import './quiet-sdk.ts';
@@ -63,12 +62,12 @@ export function clientConfig(settings: AwsSettings, region = settings.region): C
   };
 }
 
-/** Endpoint of S3 that is not AWS's own, from the option or the environment; `null` if there is none. */
-export function customS3Endpoint(settings: AwsSettings): string | null {
+/** Endpoint of a service that is not AWS's own, from the option or the environment; `null` if there is none. */
+export function customEndpoint(given: string | undefined, service: 'S3' | 'S3_CONTROL'): string | null {
   const { env } = process;
-  if (settings.endpointUrl !== undefined) return settings.endpointUrl;
+  if (given !== undefined) return given;
   if (env['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'] === 'true') return null;
-  return env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || null;
+  return env[`AWS_ENDPOINT_URL_${service}`] || env['AWS_ENDPOINT_URL'] || null;
 }
 
 /** Without a Region anywhere, `us-east-1`: S3 then tells where a bucket is. */
@@ -77,7 +76,7 @@ export async function s3Client(settings: AwsSettings, region?: string): Promise<
   const config = {
     ...clientConfig(settings, region),
     // Stores behind their own endpoint seldom answer to <bucket>.<host>.
-    forcePathStyle: customS3Endpoint(settings) !== null,
+    forcePathStyle: customEndpoint(settings.endpointUrl, 'S3') !== null,
     // The checksums that matter here are CloudTrail's; those of S3 double the cost of a large read.
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -100,14 +99,4 @@ export async function organizationsClient(settings: AwsSettings, region?: string
 export async function stsClient(settings: AwsSettings, region?: string): Promise<STSClient> {
   const { STSClient } = await import('@aws-sdk/client-sts');
   return new STSClient(clientConfig(settings, region));
-}
-
-/** The SDK would put `<account>.` before the host, which an address or `localhost` cannot have. */
-export async function s3ControlClient(settings: AwsSettings, region?: string): Promise<S3ControlClient> {
-  const { S3ControlClient } = await import('@aws-sdk/client-s3-control');
-  const endpoint =
-    settings.endpointUrl ?? process.env['AWS_ENDPOINT_URL_S3_CONTROL'] ?? process.env['AWS_ENDPOINT_URL'];
-  if (!endpoint) return new S3ControlClient(clientConfig(settings, region));
-  const url = new URL(endpoint);
-  return new S3ControlClient({ ...clientConfig(settings, region), endpointProvider: () => ({ url }) });
 }

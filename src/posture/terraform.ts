@@ -1,16 +1,33 @@
 import type { PolicyDocument } from './reader-policy.ts';
 
-/** A value as HCL writes it inside `jsonencode(…)`. Template sequences in strings are kept from being evaluated. */
+/**
+ * A value as HCL writes it inside `jsonencode(…)`, laid out as `terraform fmt` does: the `=` of neighbours of one line
+ * stand below one another. Template sequences in strings are kept from being evaluated.
+ */
 function hcl(value: unknown, indent: string): string {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     return `[\n${value.map((item) => `${inner}${hcl(item, inner)},\n`).join('')}${indent}]`;
   }
   if (typeof value === 'object' && value !== null) {
-    const fields = Object.entries(value).map(([name, field]) => `${inner}${key(name)} = ${hcl(field, inner)}\n`);
-    return `{\n${fields.join('')}${indent}}`;
+    const fields = Object.entries(value).map(([name, field]) => [key(name), hcl(field, inner)] as const);
+    return `{\n${aligned(fields)
+      .map((line) => `${inner}${line}\n`)
+      .join('')}${indent}}`;
   }
   return JSON.stringify(value).replace(/\$\{/g, '$$$${').replace(/%\{/g, '%%{');
+}
+
+function aligned(fields: readonly (readonly [name: string, value: string])[]): string[] {
+  const isLong = (at: number) => fields[at]?.[1].includes('\n') ?? true;
+  return fields.map(([name, value], at) => {
+    if (isLong(at)) return `${name} = ${value}`;
+    let [from, to] = [at, at];
+    while (!isLong(from - 1)) from--;
+    while (!isLong(to)) to++;
+    const width = Math.max(...fields.slice(from, to).map(([other]) => other.length));
+    return `${name.padEnd(width)} = ${value}`;
+  });
 }
 
 const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -250,4 +251,34 @@ it.each([
       ...(prefix && { Condition: { StringLikeIfExists: { 's3:prefix': prefix } } }),
     },
   ]);
+});
+
+const terraform = (args: readonly string[], input = '', cwd = tmpdir()) =>
+  spawnSync('terraform', args, { input, cwd, encoding: 'utf8', env: { ...process.env, CHECKPOINT_DISABLE: '1' } });
+const hasTerraform = terraform(['version']).status === 0;
+if (!hasTerraform) console.log('terraform is not installed: what is printed for it is not read by it');
+
+describe.skipIf(!hasTerraform)('terraform', () => {
+  const ROLE = { readerRole: 'auditor', trust: ['arn:aws:iam::111122223333:role/auditors'] };
+
+  it.each([
+    ['a policy', {}],
+    ['a role', ROLE],
+  ])('would print %s the same way', async (_, options) => {
+    const text = await printed({ format: 'terraform', ...options });
+    expect(terraform(['fmt', '-'], text)).toMatchObject({ status: 0, stdout: text });
+  });
+
+  it('makes of it the policy that is printed as JSON, template signs and all', async () => {
+    const config = `logBuckets: [{ name: acme-logs, prefix: "a\${b}%{c}", account: "111122223333" }]`;
+    const text = await printed({ format: 'terraform' }, config);
+    const [, policy = ''] = /policy = (jsonencode\([\s\S]*?\n {2}\}\))/.exec(text) ?? [];
+    const folder = await mkdtemp(join(tmpdir(), 'terraform-'));
+    await writeFile(join(folder, 'main.tf'), `output "policy" {\n  value = ${policy}\n}\n`);
+    terraform(['init'], '', folder);
+    terraform(['apply', '-auto-approve'], '', folder);
+    const made = terraform(['output', '-raw', 'policy'], '', folder).stdout;
+    expect(JSON.parse(made)).toEqual(await policyOf({}, config));
+    expect(made).toContain('acme-logs/a$');
+  });
 });

@@ -182,12 +182,16 @@ export class S3Server {
         return xmlReply(listObjectVersions(asked.bucket, bucket, query, pageSize));
       case 'GetObject':
       case 'HeadObject':
-      case 'GetObjectRetention': {
+      case 'GetObjectRetention':
+      case 'GetObjectLegalHold': {
         const version = bucket.find(asked.key, query.get('versionId'));
         if (!version && query.has('versionId')) return errorReply(404, 'NoSuchVersion', 'No such version.');
         if (!version) return errorReply(404, 'NoSuchKey', 'The specified key does not exist.');
         if (!version.object) return deleteMarkerReply(version, query.has('versionId'));
         if (asked.operation === 'GetObjectRetention') return retentionReply(version.object);
+        if (asked.operation === 'GetObjectLegalHold') {
+          return errorReply(404, 'NoSuchObjectLockConfiguration', 'The specified object does not have a legal hold');
+        }
         return objectReply(version, version.object, request.headers);
       }
       case 'PutObject':
@@ -256,7 +260,9 @@ function s3Operation(method: string | undefined, key: string, search: string): s
   if (method === 'HEAD') return key === '' ? 'HeadBucket' : 'HeadObject';
   if (method === 'PUT' && key !== '' && search.replace('x-id=PutObject', '') === '') return 'PutObject';
   if (method !== 'GET') return 'Write';
-  if (key !== '') return query.has('retention') ? 'GetObjectRetention' : 'GetObject';
+  if (query.has('retention')) return 'GetObjectRetention';
+  if (query.has('legal-hold')) return 'GetObjectLegalHold';
+  if (key !== '') return 'GetObject';
   if (query.has('versions')) return 'ListObjectVersions';
   if (query.has('location')) return 'GetBucketLocation';
   return query.get('list-type') === '2' ? 'ListObjectsV2' : 'ListObjects';

@@ -10,6 +10,8 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3ControlClient } from '@aws-sdk/client-s3-control';
 import type { STSClient } from '@aws-sdk/client-sts';
 
+import { customEndpoint } from '../clients.ts';
+
 export interface ClientSettings {
   /** Region for calls that belong to none: identity, account, organization. */
   readonly region: string;
@@ -55,13 +57,13 @@ const LOADERS: { readonly [S in keyof Loaded]: (config: Config) => Promise<Loade
       ...config,
       followRegionRedirects: true,
       // Virtual-hosted names do not resolve below an address or a private host.
-      forcePathStyle: config.endpoint !== undefined,
+      forcePathStyle: customEndpoint(config.endpoint, 'S3') !== null,
     }),
-  s3control: async ({ endpoint, ...config }) =>
-    new (await import('@aws-sdk/client-s3-control')).S3ControlClient({
-      ...config,
-      ...(endpoint === undefined ? {} : s3ControlEndpoint(endpoint)),
-    }),
+  s3control: async (config) => {
+    const endpoint = customEndpoint(config.endpoint, 'S3_CONTROL');
+    const { S3ControlClient } = await import('@aws-sdk/client-s3-control');
+    return new S3ControlClient({ ...config, ...(endpoint === null ? {} : s3ControlEndpoint(endpoint)) });
+  },
   sts: async (config) => new (await import('@aws-sdk/client-sts')).STSClient(config),
   kms: async (config) => new (await import('@aws-sdk/client-kms')).KMSClient(config),
   logs: async (config) => new (await import('@aws-sdk/client-cloudwatch-logs')).CloudWatchLogsClient(config),
