@@ -14,6 +14,7 @@ export const SCRIPT = `
     return row.cells[0].dataset.name + ' · ' + head.dataset.span + ' · ' + words[cell.className] +
       (cell.dataset.n ? ' · ' + cell.dataset.n + (cell.dataset.f ? ' (Enter shows the first)' : '') : '');
   };
+  const rows = [...new Set(cells.map((each) => each.parentElement))];
   let current = cells[0];
   const go = (cell) => {
     if (!cell) return;
@@ -42,7 +43,6 @@ export const SCRIPT = `
     const at = cells.indexOf(cell);
     const row = cell.parentElement;
     const line = [...row.cells].slice(1);
-    const rows = [...new Set(cells.map((each) => each.parentElement))];
     const above = (step) => {
       const next = rows[rows.indexOf(row) + step];
       return next && next.cells[Math.min(cell.cellIndex, next.cells.length - 1)];

@@ -40,7 +40,7 @@ summary{cursor:pointer}
 .w{background:var(--pending)}.map td.u,.key .u{background:var(--unknown);color:#000}
 .map td:focus,.map td:hover{outline:2px solid var(--fg);outline-offset:1px}
 .key{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;list-style:none;padding:0;margin:.3rem 0}
-.key b{display:inline-block;width:13px;height:13px;line-height:13px;font-size:10px;text-align:center;color:#fff;margin-right:.35rem;vertical-align:-2px}
+.key b{display:inline-block;width:13px;height:13px;line-height:13px;font-size:10px;text-align:center;color:#fff;margin-right:.35rem;vertical-align:-2px;overflow:hidden}
 #cell{min-height:3.1em;margin:.4rem 0;padding:.3rem .6rem;background:var(--card);border:1px solid var(--line);border-radius:.3rem;overflow-wrap:anywhere}
 .bar{position:relative;height:14px;min-width:14rem;background:var(--card);border:1px solid var(--line)}
 .bar i{position:absolute;left:0;top:0;bottom:0;background:var(--proven)}.bar.short i{background:var(--failed)}
