@@ -47,6 +47,8 @@ interface Entry {
   /** Ends in `/` if it is a folder. */
   readonly key: string;
   readonly isFolder: boolean;
+  /** No key leads there. */
+  readonly unnameable: boolean;
 }
 
 class DirectorySource implements Source {
@@ -64,9 +66,10 @@ class DirectorySource implements Source {
 
   async *list(prefix: string, after = ''): AsyncGenerator<ListedObject> {
     for (const entry of this.#entries(prefix)) {
-      if (entry.isFolder && after.startsWith(entry.key)) yield* this.list(entry.key, after);
+      const isOpen = entry.isFolder && !entry.unnameable;
+      if (isOpen && after.startsWith(entry.key)) yield* this.list(entry.key, after);
       else if (compareKeys(entry.key, after) <= 0) continue;
-      else if (entry.isFolder) yield* this.list(entry.key);
+      else if (isOpen) yield* this.list(entry.key);
       else yield* this.#listed(entry);
     }
   }
@@ -112,10 +115,8 @@ class DirectorySource implements Source {
     try {
       return this.#tree
         .read(folder)
-        .map((entry) => {
-          const name = `${folder}${entry.name}`;
-          const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && this.#tree.isLinkedFolder(name));
-          return { key: isFolder ? `${name}/` : name, isFolder };
+        .map(({ name, isFolder, unnameable }) => {
+          return { key: `${folder}${name}${isFolder ? '/' : ''}`, isFolder, unnameable };
         })
         .filter((entry) => entry.key.startsWith(prefix) && entry.key !== `${OWN_FOLDER}/`)
         .sort((a, b) => compareKeys(a.key, b.key));
@@ -124,8 +125,10 @@ class DirectorySource implements Source {
     }
   }
 
-  /** Empty if the file has gone since its folder was read. */
-  #listed({ key }: Entry): ListedObject[] {
+  /** Empty if the file has gone since its folder was read. What has no key is listed all the same, so that it is told. */
+  #listed({ key, unnameable }: Entry): ListedObject[] {
+    // Without the slash, which would make it a marker.
+    if (unnameable) return [{ key: key.replace(/\/$/, ''), size: 0, lastModified: 0 }];
     let stats: ReturnType<Tree['stat']>;
     try {
       stats = this.#tree.stat(key);

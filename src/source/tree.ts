@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SourceError } from './source.ts';
@@ -16,26 +17,45 @@ const LINKED_FOLDER = {
   message: 'a symbolic link stands in the place of a folder and is not followed',
 } as const;
 
+const UNNAMEABLE = {
+  kind: 'error',
+  code: 'NameNotUtf8',
+  message: 'a folder whose name is not UTF-8 cannot be read by a key',
+} as const;
+
+/** What stands in a text for bytes that are no UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+export interface Entry {
+  readonly name: string;
+  readonly isFolder: boolean;
+  /** The name is not UTF-8, so it is not told as it is, and no key leads there. */
+  readonly unnameable: boolean;
+}
+
 /** A directory of which keys name the files, and which no key and no link leads out of. Throws errors of `node:fs` and `SourceError`. */
 export class Tree {
   readonly #path: string;
   #realPath: string | null = null;
   /** Folders known to lie in the tree, so that not every file costs a `realpath`. */
   readonly #inside = new Set<string>();
+  /** As they are told. */
+  readonly #unnameable = new Set<string>();
 
   constructor(directory: string) {
     this.#path = resolve(directory);
   }
 
   /** What is in a folder (`''` or ending in `/`); nothing where it is not there. */
-  read(folder: string): Dirent[] {
+  read(folder: string): Entry[] {
+    if (this.#unnameable.has(folder)) throw new SourceError(UNNAMEABLE);
     const path = this.#pathOf(folder.replace(/\/$/, ''));
     this.#root();
     if (path === null) return [];
     try {
       this.#checkFolder(path);
       if (path !== this.#path && lstatSync(path).isSymbolicLink()) throw new SourceError(LINKED_FOLDER);
-      return readdirSync(path, { withFileTypes: true });
+      return this.#entries(path, folder);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return [];
@@ -43,8 +63,23 @@ export class Tree {
     }
   }
 
+  #entries(path: string, folder: string): Entry[] {
+    const isFolder = (entry: Dirent | Dirent<Buffer>, name: string) =>
+      entry.isDirectory() || (entry.isSymbolicLink() && this.#isLinkedFolder(folder + name));
+    const entries = readdirSync(path, { withFileTypes: true });
+    if (!entries.some(({ name }) => name.includes(REPLACEMENT))) {
+      return entries.map((entry) => ({ name: entry.name, isFolder: isFolder(entry, entry.name), unnameable: false }));
+    }
+    return readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).map((entry) => {
+      const name = entry.name.toString();
+      const found = { name, isFolder: isFolder(entry, name), unnameable: !isUtf8(entry.name) };
+      if (found.unnameable && found.isFolder) this.#unnameable.add(`${folder}${name}/`);
+      return found;
+    });
+  }
+
   /** Whether a link stands in the place of a folder. */
-  isLinkedFolder(key: string): boolean {
+  #isLinkedFolder(key: string): boolean {
     try {
       return statSync(join(this.#path, key)).isDirectory();
     } catch {

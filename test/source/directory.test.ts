@@ -125,6 +125,21 @@ describe('a directory', () => {
     await expect(keys(source)).rejects.toThrow(message);
   });
 
+  test.skipIf(process.platform !== 'linux')('lists what has no key, and opens none of it', async () => {
+    const path = (name: string) => Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, 'latin1')]);
+    await put(directory, 'a/\ufffd', 'so named');
+    await put(directory, 'z', 'x');
+    await writeFile(path('a/\xff'), 'not UTF-8');
+    await mkdir(path('b\xff'));
+    await writeFile(path('b\xff/x'), 'x');
+    const source = await directorySource(directory);
+    expect(await keys(source)).toEqual(['a/\ufffd', 'a/\ufffd', 'b\ufffd', 'z']);
+    expect((await source.folders('')).folders).toEqual(['a/', 'b\ufffd/']);
+    await expect(source.folders('b\ufffd/')).rejects.toMatchObject({ trouble: { kind: 'error', code: 'NameNotUtf8' } });
+    expect(await troubleAt('a/\ufffd')).toBe('opened');
+    expect(await troubleAt('b\ufffd/x')).toBe('absent ENOENT');
+  });
+
   test('may itself be reached by a link', async () => {
     await put(directory, 'a/file', 'x');
     await symlink('copy', join(around, 'link'));

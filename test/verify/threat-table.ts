@@ -159,6 +159,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['an object in no folder of a Region, year, month or day', 'object-foreign', MAIN, 'where it lies %s'],
     ['the tree of an account that is none', 'object-foreign', MAIN, '%s is foreign'],
+    [
+      'a name in a copy on disk that is not UTF-8',
+      'object-foreign; digest-error where a trail may lie behind it',
+      MAIN,
+      'a name in a copy on disk that is not UTF-8 is told',
+    ],
     ['hostile keys', 'object-foreign', LINES, 'a key with %s'],
     ['hostile keys on a terminal', 'escaped', LINES, 'a key with %s does nothing to a terminal'],
   ],

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
 import { type TrailBuilder, trail } from '../../src/demo/trail.ts';
@@ -373,4 +374,26 @@ it('a copy on disk, which does not know its bucket, is held to what its digests 
   writeTrail(directory, built);
   const verdicts = await verdictsOf(requestFor(built, await directorySource(directory)));
   expect(countKinds(verdicts)).toEqual(but({ 'link-linked': 4, 'link-broken': 1 }));
+});
+
+describe.skipIf(process.platform !== 'linux')('a name in a copy on disk that is not UTF-8 is told', () => {
+  const day = `${TREE}/CloudTrail/us-east-1/2026/03/01`;
+  it.each<[string, string, Kinds]>([
+    ['in the digest tree', `${day.replace('CloudTrail', 'CloudTrail-Digest')}/\xff.json.gz`, { 'object-foreign': 1 }],
+    ['among the logs', `${day}/\xff.json.gz`, { 'object-foreign': 1 }],
+    ['of a folder among the logs', `${day}/\xff/x`, { 'object-foreign': 1 }],
+    ['beside the days', `${TREE}/CloudTrail/us-east-1/2026/03/\xff/x`, { 'object-foreign': 1 }],
+    ['in the place of a Region', `${TREE}/CloudTrail/\xff/x`, { 'object-foreign': 1 }],
+    ['in the place of an account', 'AWSLogs/\xff/x', { 'digest-error': 1 }],
+    ['in front of a whole trail', '\xff/AWSLogs/123456789012/CloudTrail/x', { 'digest-error': 1 }],
+  ])('%s', async (_where, name, expected) => {
+    const built = trail().build();
+    const directory = tempDir();
+    writeTrail(directory, built);
+    const path = Buffer.from(`${directory}/${name}`, 'latin1');
+    mkdirSync(path.subarray(0, path.lastIndexOf('/')), { recursive: true });
+    writeFileSync(path, 'x');
+    const verdicts = await verdictsOf(requestFor(built, await directorySource(directory)));
+    expect(countKinds(verdicts)).toEqual(but(expected));
+  });
 });
