@@ -1,5 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { type Command, type Io, UsageError } from './commands/command.ts';
+import { isSystemError, plainSystemError } from './commands/system-error.ts';
 import { nearest } from './config/nearest.ts';
 import { VERSION } from './version.ts';
 
@@ -92,6 +93,10 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
     if (error instanceof UsageError || (error instanceof Error && error.name === 'YError')) {
       io.err(`trailseal: ${error.message}\n`);
       return 2;
+    }
+    if (isSystemError(error)) {
+      io.err(`trailseal: ${error.message}\n`);
+      return 3;
     }
     // Ours to mend, and nothing is judged: Node's own 1 would read as a failed verification.
     io.err(`trailseal: internal error, please report it: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -208,12 +213,19 @@ function processIo(): Io {
       interrupt.abort(signal);
     });
   }
-  // Whoever reads the output may leave early; the reports in files and the exit code stay what they are.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+  // Nobody is left to tell of it.
+  process.stderr.on('error', () => undefined);
+  let isLost = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Whoever reads the output may leave early; the reports in files and the exit code stay what they are.
+    if (error.code === 'EPIPE' || isLost) return;
+    isLost = true;
+    process.stderr.write(`trailseal: stdout could not be written: ${plainSystemError(error)}\n`);
+    // A report that is cut off must not read as green.
+    process.once('exit', (code) => {
+      if (code === 0) process.exitCode = 3;
     });
-  }
+  });
   // Node's own 1 would read as a failed verification.
   process.on('uncaughtException', (error) => {
     process.stderr.write(`trailseal: internal error, please report it: ${error.stack}\n`, () => process.exit(3));

@@ -42,8 +42,9 @@ async function audit(typed: AuditGiven, io: Io): Promise<number> {
   const posture = await preparePosture(postureOptionsOf(typed), config, { now, io });
   const given = withTrails(withConfig(typed, config), posture.snapshot);
   const trails = await prepareTrails(given, io, now);
+  const { memory } = trails;
   const header = {
-    ...headerOf('audit', typed, trails.plan, { ...(loaded && { config: loaded.sha256 }), ...trails.memory?.inputs }),
+    ...headerOf('audit', typed, trails.plan, { ...(loaded && { config: loaded.sha256 }), ...memory?.inputs }),
     identity: posture.identity,
     titles: posture.titles,
   };
@@ -56,8 +57,8 @@ async function audit(typed: AuditGiven, io: Io): Promise<number> {
       waivers: waiverLedger(config.waivers ?? [], now, covers),
       failOn: given.failOn,
       evidence,
-      enclosures: () => [...configEnclosed(loaded), ...posture.enclosures, ...memoryEnclosed(trails.memory)],
-      afterwards: async () => (await trails.memory?.save()) ?? [],
+      enclosures: () => [...configEnclosed(loaded), ...posture.enclosures, ...memoryEnclosed(memory)],
+      ...(memory && { afterwards: () => memory.save() }),
     },
     async (run) => {
       await trails.judge(run);

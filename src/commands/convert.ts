@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { SavedRunError } from '../report/parse.ts';
 import { type Command, type Io, UsageError } from './command.ts';
-import { type OutputOptions, openOutputs } from './outputs.ts';
+import { exitCodeWith, type OutputOptions, openOutputs } from './outputs.ts';
 import { readSavedRun } from './saved-run-file.ts';
 import { outputOptions } from './shared-options.ts';
 
@@ -24,13 +24,14 @@ function options(yargs: Argv): Argv {
 async function run(given: ConvertOptions, io: Io): Promise<number> {
   await checkWhole(given.file);
   const outputs = await openOutputs(given, io, { onlyWhatIsAsked: true });
+  let lost: readonly string[] = [];
   try {
     for await (const entry of readSavedRun(given.file)) {
       if (entry.type === 'run') outputs.start(entry.run);
       else if (entry.type === 'finding') outputs.step(entry.finding);
-      else outputs.end(entry.summary);
+      else lost = outputs.end(entry.summary);
     }
-    return 0;
+    return exitCodeWith(lost, 0, io);
   } catch (error) {
     outputs.abandon();
     throw error;

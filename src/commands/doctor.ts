@@ -1,11 +1,13 @@
 import type { Argv } from 'yargs';
 import { asking } from '../aws/collect/ask.ts';
+import type { PostureClients } from '../aws/collect/clients.ts';
 import { collect } from '../aws/collect/collect.ts';
 import { recording } from '../aws/collect/recording.ts';
 import { probeVerify, type VerifyPlace } from '../aws/probe-verify.ts';
 import { controlsOf } from '../posture/judge.ts';
 import { callsOf, type JudgingCommand } from '../posture/needs.ts';
 import { judgeIdentity, judgePermissions } from '../posture/permissions.ts';
+import type { PostureScope } from '../posture/scope.ts';
 import { allTrails, logBuckets } from '../posture/world.ts';
 import type { Finding } from '../report/finding.ts';
 import type { Command, Io } from './command.ts';
@@ -52,8 +54,10 @@ async function run(given: DoctorOptions, io: Io): Promise<number> {
   const now = io.now();
   const loaded = await loadConfig(given.config, now);
   const config = loaded?.config ?? {};
+  const scope = scopeOf(given, config);
+  const clients = await openPostureClients(given, config, scope.trails[0]?.arn, io);
   return reportFindings({
-    findings: examine(given, config, now, io),
+    findings: examine(given.for ?? 'audit', scope, clients, now),
     header: {
       command: 'doctor',
       arguments: { for: given.for ?? 'audit' },
@@ -66,19 +70,16 @@ async function run(given: DoctorOptions, io: Io): Promise<number> {
 }
 
 async function* examine(
-  given: DoctorOptions,
-  config: Parameters<typeof scopeOf>[1],
+  command: JudgingCommand,
+  scope: PostureScope,
+  clients: PostureClients,
   now: number,
-  io: Io,
 ): AsyncGenerator<Finding> {
-  const command = given.for ?? 'audit';
-  const scope = scopeOf(given, config);
   const needed = callsOf(command, scope);
   // Finding trails and buckets takes the discovery of posture, whatever the command.
   const ask = recording(
     asking(new Set([...needed, ...callsOf('posture', scope).filter((name) => DISCOVERY.has(name))])),
   );
-  const clients = await openPostureClients(given, config, scope.trails[0]?.arn, io);
   try {
     const snapshot = await collect({ clients, ask, scope, now: new Date(now).toISOString() });
     yield judgeIdentity(snapshot.identity);

@@ -13,6 +13,7 @@ import { count, number } from '../report/headline.ts';
 import { areCredentialsGone } from '../source/credentials-gone.ts';
 import { directorySource } from '../source/directory.ts';
 import { KEY_FILE, METADATA_FILE } from '../source/tree.ts';
+import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
 import { type Measure, startProgress } from './progress.ts';
@@ -128,16 +129,8 @@ async function fetchTo(
     metadata.close();
     folder.close();
   }
-  const list = (region: string, from: number, to: number) =>
-    listPublicKeys(
-      {
-        ...(given.profile === undefined ? {} : { profile: given.profile }),
-        ...(given.endpointUrl === undefined ? {} : { endpointUrl: given.endpointUrl }),
-      },
-      region,
-      from,
-      to,
-    );
+  const settings = awsSettings(given);
+  const list = (region: string, from: number, to: number) => listPublicKeys(settings, region, from, to);
   const answers = lost || request.signal.aborted ? [] : await collectKeys(ring, wanted.values(), list);
   for (const { region, trouble } of answers)
     if (trouble !== null) complain(problems, `the keys of ${region}: ${trouble}`);

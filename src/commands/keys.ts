@@ -1,11 +1,11 @@
 import type { Argv } from 'yargs';
-import type { AwsSettings } from '../aws/clients.ts';
 import { listPublicKeys } from '../aws/public-keys.ts';
 import { formatTime, REGION_NAME } from '../chain/location.ts';
 import { toFinding } from '../chain/meaning.ts';
 import { collectKeys, KeyFileError, readKeyRing, writeKeyRing } from '../fetch/save-keys.ts';
 import { terminal } from '../report/escape.ts';
 import { discover } from '../verify/discover.ts';
+import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
@@ -39,10 +39,7 @@ async function run(typed: KeysOptions, io: Io): Promise<number> {
   const from = start ?? Math.min(end, now) - YEAR;
   const ring = await ringIn(given.file);
   const { regions, problems } = await regionsOf(given, now);
-  const settings: AwsSettings = {
-    ...(given.profile === undefined ? {} : { profile: given.profile }),
-    ...(given.endpointUrl === undefined ? {} : { endpointUrl: given.endpointUrl }),
-  };
+  const settings = awsSettings(given);
   const wanted = regions.map((region) => ({ region, from, to: end }));
   const answers = await collectKeys(ring, wanted, (...asked) => listPublicKeys(settings, ...asked));
   if (answers.some(({ listed }) => listed > 0)) await writeKeyRing(given.file, ring);

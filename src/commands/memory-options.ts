@@ -9,6 +9,7 @@ import { sampleOldDays } from '../state/resweep.ts';
 import { StateError } from '../state/store.ts';
 import { type Scope, wantsChain } from '../verify/scope.ts';
 import type { VerifyRequest } from '../verify/verify.ts';
+import { awsSettings } from './aws-settings.ts';
 import { UsageError } from './command.ts';
 import type { Target } from './verify-target.ts';
 
@@ -95,12 +96,8 @@ export type Remembered =
 export async function recallFor(given: MemoryGiven, targets: readonly Target[], now: number): Promise<Remembered> {
   const { checkpoint: place, initCheckpoint: init = false } = given;
   if (place === undefined) return { memory: null, trouble: null };
-  const settings = {
-    ...(given.profile === undefined ? {} : { profile: given.profile }),
-    ...(given.endpointUrl === undefined ? {} : { endpointUrl: given.endpointUrl }),
-  };
   try {
-    const store = await openStore(place, () => s3Client(settings));
+    const store = await openStore(place, () => s3Client(awsSettings(given)));
     const inScope = (checkpoint: Checkpoint) => targets.some((target) => isIn(target, checkpoint));
     const expected = (checkpoint: Checkpoint) =>
       targets.some((target) => isIn(target, checkpoint) && isThere(target, checkpoint, given.relocatedFrom));

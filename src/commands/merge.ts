@@ -5,7 +5,7 @@ import type { Finding } from '../report/finding.ts';
 import { ELSEWHERE, JoinError, type JoinedShards, joining, joinShards, type SavedShard } from '../report/join.ts';
 import { SavedRunError } from '../report/parse.ts';
 import { type Command, type Io, UsageError } from './command.ts';
-import { type OutputOptions, openOutputs } from './outputs.ts';
+import { exitCodeWith, type OutputOptions, openOutputs } from './outputs.ts';
 import { readSavedRun } from './saved-run-file.ts';
 import { outputOptions } from './shared-options.ts';
 
@@ -55,8 +55,7 @@ async function run(given: MergeOptions, io: Io): Promise<number> {
     }
     for (const finding of ofTheWhole(joined, broken)) tell(finding);
     const summary = joint.summary();
-    outputs.end(summary);
-    return summary.exitCode;
+    return exitCodeWith(outputs.end(summary), summary.exitCode, io);
   } catch (error) {
     outputs.abandon();
     throw error;

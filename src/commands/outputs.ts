@@ -2,11 +2,13 @@ import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, sta
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { nearest } from '../config/nearest.ts';
+import { terminal } from '../report/escape.ts';
 import type { Finding } from '../report/finding.ts';
 import { type FormatName, formats, isFormat } from '../report/formats.ts';
 import type { Report, RunHeader, Summary } from '../report/report.ts';
 import { asideOf } from '../state/aside.ts';
 import { type Io, UsageError } from './command.ts';
+import { isSystemError, plainSystemError } from './system-error.ts';
 
 export interface OutputOptions {
   readonly output?: readonly string[] | undefined;
@@ -18,13 +20,18 @@ export interface OutputOptions {
 export interface Outputs {
   start(run: RunHeader): void;
   step(finding: Finding): void;
-  /** Only now do files stand under their names: a report that is there is whole. */
-  end(summary: Summary): void;
+  /**
+   * Only now do files stand under their names: a report that is there is whole. Returns which could not be written, one
+   * line each; those stand nowhere.
+   */
+  end(summary: Summary): readonly string[];
   /** The run broke off without a summary: nothing stands under the names. */
   abandon(): void;
 }
 
 interface Sink {
+  /** As it was asked for: `jsonl=run.jsonl`. */
+  readonly name: string;
   readonly report: Report;
   write(text: string): void;
   finish(): void;
@@ -45,31 +52,57 @@ export async function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAs
   if (toStdout.length > 1) throw new UsageError('only one --output can be written to stdout (-)');
   if (toStdout.length === 0 && !(onlyWhatIsAsked && asked.length > 0)) asked.unshift({ format: 'text', path: '-' });
   const color = options.color !== false && io.outIsTerminal && !io.env['NO_COLOR'];
-  const sinks: Sink[] = [];
-  for (const { format, path } of asked) {
-    const make = await formats[format]();
-    const report = make({ color: color && path === '-', verbose: options.verbose });
-    sinks.push(path === '-' ? stdoutSink(report, io) : fileSink(report, path));
+  const sinks = new Set<Sink>();
+  const abandon = () => {
+    for (const sink of sinks) sink.abandon();
+  };
+  try {
+    for (const { format, path } of asked) {
+      const make = await formats[format]();
+      const report = make({ color: color && path === '-', verbose: options.verbose });
+      sinks.add(path === '-' ? stdoutSink(report, io) : fileSink(report, format, path));
+    }
+  } catch (error) {
+    abandon();
+    throw error;
   }
   const stepSummary = io.env['GITHUB_STEP_SUMMARY'];
-  if (stepSummary && !onlyWhatIsAsked) sinks.push(...(await stepSummarySinks(stepSummary, io)));
-  const toAll = (text: (report: Report) => string) => {
-    for (const sink of sinks) sink.write(text(sink.report));
+  if (stepSummary && !onlyWhatIsAsked) {
+    for (const sink of await stepSummarySinks(stepSummary, io)) sinks.add(sink);
+  }
+  const lost: string[] = [];
+  /** A full disk ends one report, not the run: the others still tell what was found. */
+  const toAll = (act: (sink: Sink) => void) => {
+    for (const sink of sinks) {
+      try {
+        act(sink);
+      } catch (error) {
+        if (!isSystemError(error)) throw error;
+        lost.push(`--output ${sink.name} could not be written: ${plainSystemError(error)}`);
+        sinks.delete(sink);
+        sink.abandon();
+      }
+    }
   };
   return {
     start: (run) => {
       const withHost = run.host === undefined ? { host: hostname(), ...run } : run;
-      toAll((report) => report.start(withHost));
+      toAll(({ report, write }) => write(report.start(withHost)));
     },
-    step: (finding) => toAll((report) => report.step(finding)),
+    step: (finding) => toAll(({ report, write }) => write(report.step(finding))),
     end: (summary) => {
-      toAll((report) => report.end(summary));
-      for (const sink of sinks) sink.finish();
+      toAll(({ report, write }) => write(report.end(summary)));
+      toAll((sink) => sink.finish());
+      return lost;
     },
-    abandon: () => {
-      for (const sink of sinks) sink.abandon();
-    },
+    abandon,
   };
+}
+
+/** Tells what could not be written, a line each; a run that could not leave all it should is not green. */
+export function exitCodeWith(problems: readonly string[], exitCode: number, io: Io): number {
+  for (const problem of problems) io.err(`trailseal: ${terminal(problem)}\n`);
+  return exitCode === 0 && problems.length > 0 ? 3 : exitCode;
 }
 
 function parseOutput(spec: string): { format: FormatName; path: string } {
@@ -86,7 +119,13 @@ function parseOutput(spec: string): { format: FormatName; path: string } {
 }
 
 function stdoutSink(report: Report, io: Io): Sink {
-  return { report, write: (text) => text && io.out(text), finish: () => undefined, abandon: () => undefined };
+  return {
+    name: '-',
+    report,
+    write: (text) => text && io.out(text),
+    finish: () => undefined,
+    abandon: () => undefined,
+  };
 }
 
 function refuseFolder(path: string): void {
@@ -94,29 +133,35 @@ function refuseFolder(path: string): void {
   throw new UsageError(`--output: ${path} is a directory; name a file in it`);
 }
 
-function fileSink(report: Report, path: string): Sink {
-  refuseFolder(path);
-  const temporary = asideOf(path);
+function fileSink(report: Report, format: FormatName, path: string): Sink {
+  let temporary: string;
   let file: number;
   try {
+    refuseFolder(path);
+    temporary = asideOf(path);
     mkdirSync(dirname(path), { recursive: true });
     file = openSync(temporary, 'w');
   } catch (cause) {
-    throw new UsageError(`--output: ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, {
-      cause,
-    });
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`--output ${format}=${path} cannot be written: ${plainSystemError(cause)}`, { cause });
   }
   return {
+    name: `${format}=${path}`,
     report,
     write: (text) => {
-      if (text !== '') writeSync(file, text);
+      // A write may take less than it was given, on a disk that is all but full.
+      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
     },
     finish: () => {
       closeSync(file);
       if (temporary !== path) renameSync(temporary, path);
     },
     abandon: () => {
-      closeSync(file);
+      try {
+        closeSync(file);
+      } catch {
+        // It is closed, or as good as.
+      }
       if (temporary !== path) rmSync(temporary, { force: true });
     },
   };
@@ -139,6 +184,7 @@ async function stepSummarySinks(path: string, io: Io): Promise<Sink[]> {
   let page = '';
   return [
     {
+      name: 'GITHUB_STEP_SUMMARY',
       report: markdown({ limit: room }),
       write: (text) => {
         page += text;

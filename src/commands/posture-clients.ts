@@ -1,6 +1,7 @@
 import { parseArn } from '../aws/collect/arn.ts';
 import { type PostureClients, postureClients, regionOfProfile } from '../aws/collect/clients.ts';
 import type { Config } from '../config/schema.ts';
+import { awsSettings } from './aws-settings.ts';
 import type { Io } from './command.ts';
 
 export interface ClientOptions {
@@ -16,8 +17,10 @@ export async function openPostureClients(
   trailArn: string | undefined,
   io: Io,
 ): Promise<PostureClients> {
-  const profile = options.profile ?? config.profile;
-  const endpoint = options.endpointUrl ?? config.endpointUrl;
+  const { profile, endpointUrl } = awsSettings({
+    profile: options.profile ?? config.profile,
+    endpointUrl: options.endpointUrl ?? config.endpointUrl,
+  });
   const region =
     options.region ??
     config.region ??
@@ -25,5 +28,5 @@ export async function openPostureClients(
     io.env['AWS_DEFAULT_REGION'] ??
     (await regionOfProfile(profile)) ??
     (parseArn(trailArn ?? '').region || 'us-east-1');
-  return postureClients({ region, ...(endpoint ? { endpoint } : {}), ...(profile ? { profile } : {}) });
+  return postureClients({ region, ...(endpointUrl ? { endpoint: endpointUrl } : {}), ...(profile ? { profile } : {}) });
 }

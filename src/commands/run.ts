@@ -2,14 +2,14 @@ import { meaning, toFinding } from '../chain/meaning.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { WaiverLedger } from '../config/waivers.ts';
 import type { Enclosure } from '../evidence/bundle.ts';
-import { terminal } from '../report/escape.ts';
 import type { Finding, Outcome, Severity } from '../report/finding.ts';
 import type { ChainName, RunHeader, Summary } from '../report/report.ts';
 import { type ChainFacts, chainKey, type Tally, tally } from '../report/tally.ts';
 import type { Requests } from '../source/source.ts';
 import type { Io } from './command.ts';
 import type { EvidencePlan } from './evidence-options.ts';
-import { type OutputOptions, openOutputs } from './outputs.ts';
+import { exitCodeWith, type OutputOptions, openOutputs } from './outputs.ts';
+import { isSystemError } from './system-error.ts';
 
 export interface RunOptions {
   readonly header: RunHeader;
@@ -91,6 +91,7 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
     },
   };
   let summary: Summary;
+  let lost: readonly string[];
   try {
     outputs.start(header);
     await judge(run);
@@ -104,18 +105,35 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
       ...(options.failOn === undefined ? {} : { failOn: options.failOn }),
       ...(interrupted === null ? {} : { interrupted }),
     });
-    outputs.end(summary);
+    lost = outputs.end(summary);
   } catch (error) {
     outputs.abandon();
     throw error;
   }
-  // The reports stand, whatever becomes of this; evidence first, for it holds what is about to be remembered.
-  const problems = [
-    ...((await evidence?.write(header, summary, options.enclosures?.() ?? [])) ?? []),
-    ...((await options.afterwards?.()) ?? []),
-  ];
-  for (const problem of problems) io.err(`trailseal: ${terminal(problem)}\n`);
-  return summary.exitCode === 0 && problems.length > 0 ? 3 : summary.exitCode;
+  const problems = [...lost, ...(await leaveBehind(options, header, summary, lost.length === 0))];
+  return exitCodeWith(problems, summary.exitCode, io);
+}
+
+/** Evidence first, for it holds what is about to be remembered; what was told to nobody is not remembered as done. */
+async function leaveBehind(
+  { evidence, enclosures, afterwards }: RunOptions,
+  header: RunHeader,
+  summary: Summary,
+  areReportsWhole: boolean,
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  if (!areReportsWhole && evidence) missing.push('no evidence is written: it would lack a report');
+  if (!areReportsWhole && afterwards) missing.push('the checkpoints are left as they were: a report is missing');
+  if (!areReportsWhole) return missing;
+  try {
+    return [
+      ...((await evidence?.write(header, summary, enclosures?.() ?? [])) ?? []),
+      ...((await afterwards?.()) ?? []),
+    ];
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return [`evidence or checkpoints could not be written: ${error.message}`];
+  }
 }
 
 function signalCode(interrupt: AbortSignal): 130 | 143 | null {

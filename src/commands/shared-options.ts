@@ -25,7 +25,7 @@ export function outputOptions(yargs: Argv): Argv {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'FORMAT=PATH, repeatable; the path - is stdout (default text=-)',
+      describe: 'FORMAT=PATH, repeatable; - is stdout, directories are made (default text=-)',
     })
     .option('verbose', { type: 'boolean', describe: 'list what passed as well' })
     .option('quiet', { type: 'boolean', describe: 'no progress on stderr' })

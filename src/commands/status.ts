@@ -5,6 +5,7 @@ import { freshness, judgeFreshness } from '../state/freshness.ts';
 import { openStore } from '../state/place.ts';
 import { parseCheckpoint } from '../state/record.ts';
 import { type CheckpointStore, StateError } from '../state/store.ts';
+import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
 import type { OutputOptions } from './outputs.ts';
@@ -51,12 +52,9 @@ async function run(given: StatusOptions, io: Io): Promise<number> {
   const loaded = await loadConfig(given.config, now);
   const place = given.checkpoint ?? loaded?.config.checkpoint;
   if (place === undefined) throw new UsageError('give --checkpoint, or checkpoint: in the config');
-  const profile = given.profile ?? loaded?.config.profile;
-  const endpointUrl = given.endpointUrl ?? loaded?.config.endpointUrl;
-  const region = loaded?.config.region;
+  const { profile, endpointUrl, region } = loaded?.config ?? {};
   const settings = {
-    ...(profile === undefined ? {} : { profile }),
-    ...(endpointUrl === undefined ? {} : { endpointUrl }),
+    ...awsSettings({ profile: given.profile ?? profile, endpointUrl: given.endpointUrl ?? endpointUrl }),
     ...(region === undefined ? {} : { region }),
   };
   const store = await openStore(place, () => s3Client(settings));

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { Argv } from 'yargs';
-import type { AwsSettings } from '../aws/clients.ts';
 import { REGION_NAME } from '../chain/location.ts';
 import { loadPublicKey, type PublicKey, UnusablePublicKey } from '../chain/signing.ts';
 import { type KeySource, listedKeys, type ServedKey, savedKeys } from '../keys/key-source.ts';
@@ -11,6 +10,7 @@ import { directorySource } from '../source/directory.ts';
 import type { Source } from '../source/source.ts';
 import { verifyQueryResults } from '../verify/query-results.ts';
 import { VERSION } from '../version.ts';
+import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import type { OutputOptions } from './outputs.ts';
 import { report } from './run.ts';
@@ -120,7 +120,7 @@ async function sourceOf({ directory, s3Bucket, s3Prefix, ...given }: QueryResult
   }
   if (s3Bucket !== undefined) {
     const { s3Source } = await import('../source/s3.ts');
-    return s3Source({ ...settingsOf(given), bucket: s3Bucket });
+    return s3Source({ ...awsSettings(given), bucket: s3Bucket });
   }
   if (directory === undefined || !statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`--directory ${directory}: there is no such directory`);
@@ -131,16 +131,12 @@ async function sourceOf({ directory, s3Bucket, s3Prefix, ...given }: QueryResult
 
 async function cloudTrailKeys(given: QueryResultsOptions): Promise<KeySource> {
   const { listPublicKeys } = await import('../aws/public-keys.ts');
-  const settings = settingsOf(given);
+  const settings = awsSettings(given);
   // Without a start each look-up is around the time of its own result.
   return listedKeys((region, from, to) => listPublicKeys(settings, region, from, to), {
     start: null,
     end: Number.NEGATIVE_INFINITY,
   });
-}
-
-function settingsOf({ profile, endpointUrl }: Pick<QueryResultsOptions, 'profile' | 'endpointUrl'>): AwsSettings {
-  return { ...(profile === undefined ? {} : { profile }), ...(endpointUrl === undefined ? {} : { endpointUrl }) };
 }
 
 function readKeys(file: string, inputs: Record<string, string>): ReturnType<typeof parseSavedKeys> {

@@ -7,16 +7,14 @@ import type { Subject } from '../report/finding.ts';
 import { s3Source } from '../source/s3.ts';
 import { SourceError, type Trouble } from '../source/source.ts';
 import type { Scope, TrailChoice } from '../verify/scope.ts';
+import { awsSettings } from './aws-settings.ts';
 import { UsageError } from './command.ts';
 import { choiceOf, normalPrefix, scopeOf, trailArnOf, type VerifyOptions } from './verify-options.ts';
 import type { Target, Targets } from './verify-target.ts';
 
 /** The buckets that the options name, or that CloudTrail says the trails write to. */
 export async function s3Targets(given: VerifyOptions): Promise<Targets> {
-  const settings: AwsSettings = {
-    ...(given.profile === undefined ? {} : { profile: given.profile }),
-    ...(given.endpointUrl === undefined ? {} : { endpointUrl: given.endpointUrl }),
-  };
+  const settings = awsSettings(given);
   const open = (bucket: string) =>
     s3Source({ ...settings, bucket, ...(given.concurrency === undefined ? {} : { concurrency: given.concurrency }) });
   const target = (bucket: string, scope: Scope): Target => ({

@@ -80,10 +80,11 @@ async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const shard = chooseShard(whole, io.env);
   const given = withShard(whole, shard);
   const trails = await prepareTrails(given, io, now);
+  const { memory } = trails;
   const evidence = await planEvidence(given, io);
   const header = headerOf('verify', withShard(typed, shard), trails.plan, {
     ...(loaded && { config: loaded.sha256 }),
-    ...trails.memory?.inputs,
+    ...memory?.inputs,
   });
   return report(
     {
@@ -93,8 +94,8 @@ async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
       waivers: waiverLedger(loaded?.config.waivers ?? [], now, (control) => Object.hasOwn(meaning, control)),
       failOn: given.failOn,
       evidence,
-      enclosures: () => [...configEnclosed(loaded), ...memoryEnclosed(trails.memory)],
-      afterwards: async () => (await trails.memory?.save()) ?? [],
+      enclosures: () => [...configEnclosed(loaded), ...memoryEnclosed(memory)],
+      ...(memory && { afterwards: () => memory.save() }),
     },
     trails.judge,
   );

@@ -45,10 +45,14 @@ export async function readSnapshot(file: string): Promise<LoadedSnapshot> {
 
 export const snapshotBytes = (snapshot: Snapshot): Uint8Array => Buffer.from(`${JSON.stringify(snapshot, null, 2)}\n`);
 
-/** Under its name only when it is whole. Throws what the file system throws. */
+/** Under its name only when it is whole. Throws `SnapshotError`. */
 export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<void> {
   const temporary = asideOf(file);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(temporary, snapshotBytes(snapshot));
-  if (temporary !== file) await rename(temporary, file);
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporary, snapshotBytes(snapshot));
+    if (temporary !== file) await rename(temporary, file);
+  } catch (cause) {
+    throw new SnapshotError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
 }

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { formatTime } from '../../src/chain/location.ts';
+import { type BuiltTrail, trail } from '../../src/demo/trail.ts';
+import { writePublicKeys, writeTrail } from '../../src/demo/write-trail.ts';
+import { runCli } from '../support/run-cli.ts';
+import { tempDir } from '../support/temp.ts';
+
+/** A device on which every write fails as on a full disk. */
+const FULL = '/dev/full';
+const BIN = fileURLToPath(new URL('../../bin/trailseal.js', import.meta.url));
+const INTACT = trail().hours(2).build();
+const ALTERED = trail().hours(2).alterLog(1).build();
+
+function verify(built: BuiltTrail): string[] {
+  const directory = tempDir();
+  writeTrail(join(directory, 'bucket'), built, { metadata: true });
+  writePublicKeys(join(directory, 'keys.json'), built);
+  const range = ['--start-time', formatTime(built.range.start), '--end-time', formatTime(built.range.end)];
+  const where = ['--directory', join(directory, 'bucket'), '--public-keys', join(directory, 'keys.json')];
+  return ['verify', ...where, ...range, '--now', formatTime(built.range.end), '--quiet'];
+}
+
+describe.skipIf(!existsSync(FULL))('a report that cannot be written', () => {
+  it.each([
+    ['green', INTACT, 3],
+    ['red', ALTERED, 1],
+  ])('is told in one line, and the run is not green: %s', async (_, built, expected) => {
+    const other = join(tempDir(), 'run.jsonl');
+    const outputs = ['--output', `junit=${FULL}`, '--output', `jsonl=${other}`];
+    const { code, err } = await runCli([...verify(built), ...outputs]);
+    expect(err).toBe(`trailseal: --output junit=${FULL} could not be written: no space left on device (ENOSPC)\n`);
+    expect(code).toBe(expected);
+    expect(readFileSync(other, 'utf8')).toContain('"type":"summary"');
+  });
+
+  it.each(['text', 'jsonl', 'junit', 'markdown', 'html', 'sarif', 'ocsf', 'csv'])('%s', async (format) => {
+    const { code, err } = await runCli([...verify(INTACT), '--output', `${format}=${FULL}`]);
+    expect({ code, lines: err.trimEnd().split('\n') }).toEqual({
+      code: 3,
+      lines: [expect.stringContaining(`--output ${format}=${FULL} could not be written`)],
+    });
+  });
+
+  it('moves no checkpoint: what was told to nobody is not done', async () => {
+    const memory = tempDir();
+    const argv = [...verify(INTACT), '--checkpoint', memory, '--init-checkpoint', '--output', `jsonl=${FULL}`];
+    const { code, err } = await runCli(argv);
+    expect(code).toBe(3);
+    expect(err).toContain('the checkpoints are left as they were');
+    expect(readdirSync(memory)).toEqual([]);
+  });
+
+  it.each([
+    [INTACT, 3],
+    [ALTERED, 1],
+  ])('on stdout neither', (built, expected) => {
+    const out = openSync(FULL, 'w');
+    try {
+      const { status, stderr } = spawnSync(process.execPath, [BIN, ...verify(built)], {
+        stdio: ['ignore', out, 'pipe'],
+      });
+      expect(String(stderr)).toBe('trailseal: stdout could not be written: no space left on device (ENOSPC)\n');
+      expect(status).toBe(expected);
+    } finally {
+      closeSync(out);
+    }
+  });
+});
+
+it('a reader who leaves early changes nothing', () => {
+  const [node, ...argv] = [process.execPath, BIN, ...verify(ALTERED), '--verbose'].map((word) => `'${word}'`);
+  const { stdout, stderr } = spawnSync('sh', ['-c', `{ ${node} ${argv.join(' ')}; echo "exit $?" >&2; } | true`]);
+  expect([String(stdout), String(stderr)]).toEqual(['', 'exit 1\n']);
+});
+
+it('directories of a report are made', async () => {
+  const path = join(tempDir(), 'not', 'yet', 'run.jsonl');
+  expect((await runCli([...verify(INTACT), '--output', `jsonl=${path}`])).code).toBe(0);
+  expect(existsSync(path)).toBe(true);
+});
+
+it('a place that can hold no report is a usage error, and nothing is left of the others', async () => {
+  const directory = tempDir();
+  mkdirSync(join(directory, 'reports'));
+  writeFileSync(join(directory, 'file'), '');
+  const outputs = [
+    '--output',
+    `jsonl=${join(directory, 'reports', 'a')}`,
+    '--output',
+    `csv=${join(directory, 'file', 'b')}`,
+  ];
+  const { code, out, err } = await runCli([...verify(INTACT), ...outputs]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^trailseal: --output csv=\S+ cannot be written: not a directory \(ENOTDIR\)\n$/);
+  expect(readdirSync(join(directory, 'reports'))).toEqual([]);
+});
