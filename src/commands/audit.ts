@@ -8,6 +8,7 @@ import { configEnclosed, loadConfig } from './load-config.ts';
 import { type PostureOptions, preparePosture } from './posture.ts';
 import { demandOptions } from './posture-scope.ts';
 import { report } from './run.ts';
+import { endOf } from './run-end.ts';
 import { parseInstant } from './shared-options.ts';
 import { headerOf, memoryEnclosed, prepareTrails, verifyOptions } from './verify.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
@@ -39,10 +40,11 @@ async function audit(typed: AuditGiven, io: Io): Promise<number> {
   const loaded = await loadConfig(typed.config, now);
   const config = loaded?.config ?? {};
   const evidence = await planEvidence(withConfig(typed, config), io);
-  const posture = await preparePosture(postureOptionsOf(typed), config, { now, io });
+  const signal = endOf(withConfig(typed, config), io);
+  const posture = await preparePosture(postureOptionsOf(typed), config, { now, io: { ...io, interrupt: signal } });
   const given = withTrails(withConfig(typed, config), posture.snapshot);
-  const trails = await prepareTrails(given, io, now);
-  const { memory } = trails;
+  const trails = await prepareTrails(given, io, now, signal);
+  const { memory, save } = trails;
   const header = {
     ...headerOf('audit', typed, trails.plan, { ...(loaded && { config: loaded.sha256 }), ...memory?.inputs }),
     identity: posture.identity,
@@ -58,7 +60,7 @@ async function audit(typed: AuditGiven, io: Io): Promise<number> {
       failOn: given.failOn,
       evidence,
       enclosures: () => [...configEnclosed(loaded), ...posture.enclosures, ...memoryEnclosed(memory)],
-      ...(memory && { afterwards: () => memory.save() }),
+      ...(save && { afterwards: save }),
     },
     async (run) => {
       await trails.judge(run);

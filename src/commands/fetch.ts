@@ -17,16 +17,20 @@ import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
 import { type Measure, startProgress } from './progress.ts';
+import { endOf, unlessStopped } from './run-end.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
 import { awsOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
-import { planVerify, type VerifyPlan } from './verify-plan.ts';
+import { planVerify, unplanned, type VerifyPlan } from './verify-plan.ts';
 
 interface FetchOptions extends VerifyGiven {
   readonly to: string;
 }
 
 export const fetchCommand: Command = { options, run };
+
+/** How long the plan may take once the run is to end. */
+const TO_PLAN_MS = 1_000;
 
 /** Problems that are told one by one; of more only the number. */
 const MOST_TOLD = 100;
@@ -63,13 +67,15 @@ function options(yargs: Argv): Argv {
 async function run(typed: FetchOptions, io: Io): Promise<number> {
   const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');
   const { to, ...given } = { ...withConfig(typed, (await loadConfig(typed.config, now))?.config ?? {}), to: typed.to };
-  const plan = await planVerify(given, now);
+  const signal = endOf(given, io);
+  const planning = planVerify(given, now);
+  const plan = (await unlessStopped(planning, signal, TO_PLAN_MS)) ?? unplanned(given, now, signal);
   const [request, ...others] = plan.requests;
   if (others.length > 0)
     throw new UsageError('the trails write to several places: fetch each to a directory of its own');
   const problems: Problems = { told: [], total: 0 };
-  for (const judged of plan.verdicts) complain(problems, `${judged.subject.arn}: ${toFinding(judged).message}`);
-  const signal = given.deadline === undefined ? io.interrupt : AbortSignal.any([io.interrupt, plan.deadline]);
+  for (const judged of plan.verdicts)
+    complain(problems, `${judged.subject.arn ?? 'nothing is copied'}: ${toFinding(judged).message}`);
   try {
     if (request) await fetchTo(to, { ...request, signal }, given, plan, problems, io);
   } catch (error) {

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { Range } from '../chain/coverage.ts';
 import { HOUR } from '../chain/location.ts';
 import type { LockDemand } from '../chain/lock.ts';
-import type { Verdict } from '../chain/verdict.ts';
+import { type Verdict, verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
 import { parseSavedKeys } from '../keys/saved-keys.ts';
 import type { Source } from '../source/source.ts';
 import type { Relocation } from '../verify/scope.ts';
-import type { VerifyRequest } from '../verify/verify.ts';
+import { interruption, type VerifyRequest } from '../verify/verify.ts';
 import { UsageError } from './command.ts';
 import { parseInstant, parseLength, parseSince } from './shared-options.ts';
 import { normalPrefix, type VerifyOptions } from './verify-options.ts';
@@ -22,8 +22,6 @@ export interface VerifyPlan {
   readonly range: Range;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Fires when the time is over. */
-  readonly deadline: AbortSignal;
   /** SHA-256 of each file that was read, by its name. */
   readonly inputs: Readonly<Record<string, string>>;
   /** What the user should know beforehand, one sentence each. */
@@ -31,8 +29,6 @@ export interface VerifyPlan {
 }
 
 const DEFAULT_CONCURRENCY = 256;
-/** Node's timers hold no longer time. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Turns options into what `verify` takes. Throws `UsageError` for every mistake in them. `remembered` says, once it is
@@ -48,7 +44,6 @@ export async function planVerify(
   const said = rangeOf(given, now);
   const inputs: Record<string, string> = {};
   const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
-  const deadline = given.deadline === undefined ? LONGEST_TIMER : parseLength(given.deadline, 'deadline');
   const { targets, verdicts } = await findTargets(given);
   const range = reachingBack(said, await remembered(targets, said));
   const common = {
@@ -71,21 +66,22 @@ export async function planVerify(
       keys: keys ?? listed(range),
       relocation: relocationOf(given, source),
     })),
-    deadline: abortedAfter(Math.min(deadline, LONGEST_TIMER), `the deadline of ${given.deadline} was reached`),
     inputs,
     notes: ownKeys === null ? [] : [`${KEYS_FROM_COPY} ${ownKeys}`],
   };
 }
 
+/** What there is to tell where not even the plan was made before the signal. Throws `UsageError`. */
+export function unplanned(given: VerifyOptions, now: number, signal: AbortSignal): VerifyPlan {
+  const places = given.directory ?? given.s3Bucket ?? given.trailArn ?? [];
+  const facts = interruption(null, signal, [places].flat());
+  const verdicts = [verdict('run-interrupted', { type: 'run' }, facts)];
+  return { range: rangeOf(given, now), now, verdicts, requests: [], inputs: {}, notes: [] };
+}
+
 /** Whoever can write the copy can write the keys in it. */
 const KEYS_FROM_COPY =
   'the copy is proven by the keys saved in it; where others could have written it, give --public-keys a file of your own (trailseal keys). Keys:';
-
-function abortedAfter(ms: number, reason: string): AbortSignal {
-  const abort = new AbortController();
-  setTimeout(() => abort.abort(reason), ms).unref();
-  return abort.signal;
-}
 
 async function findTargets(given: VerifyOptions): Promise<Targets> {
   if (given.directory !== undefined && given.s3Bucket !== undefined) {

@@ -6,8 +6,10 @@ import { loadPublicKey, type PublicKey, UnusablePublicKey } from '../chain/signi
 import { type KeySource, listedKeys, type ServedKey, savedKeys } from '../keys/key-source.ts';
 import { parseSavedKeys } from '../keys/saved-keys.ts';
 import { lakeMeaning, toLakeFinding } from '../lake/meaning.ts';
+import type { LakeVerdict } from '../lake/verdict.ts';
 import { directorySource } from '../source/directory.ts';
 import type { Source } from '../source/source.ts';
+import { untilGivenUp } from '../stream/give-up.ts';
 import { verifyQueryResults } from '../verify/query-results.ts';
 import { VERSION } from '../version.ts';
 import { awsSettings } from './aws-settings.ts';
@@ -69,6 +71,9 @@ function options(yargs: Argv): Argv {
     .example('$0 verify-query-results --directory ./result --public-keys keys.json', 'offline');
 }
 
+/** How long what is in flight may take to end after the signal. */
+const PATIENCE_MS = 2_000;
+
 export const verifyQueryResultsCommand: Command = { options, run };
 
 async function run(given: QueryResultsOptions, io: Io): Promise<number> {
@@ -100,7 +105,8 @@ async function run(given: QueryResultsOptions, io: Io): Promise<number> {
         region: given.region ?? null,
         now: io.now(),
       });
-      for await (const verdict of verdicts) {
+      for await (const verdict of untilGivenUp<LakeVerdict | null>(verdicts, io.interrupt, PATIENCE_MS, () => null)) {
+        if (verdict === null) break;
         // What a signature leaves out has to be read even where it holds.
         const isTold = given.verbose || verdict.kind === 'lake-signed' || lakeMeaning[verdict.kind].outcome !== 'pass';
         if (isTold) run.finding(toLakeFinding(verdict));

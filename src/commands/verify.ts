@@ -16,11 +16,12 @@ import { judgeTrails } from './judge-trails.ts';
 import { configEnclosed, loadConfig } from './load-config.ts';
 import { memoryOptions, type Remembered, recallFor, refuseEarlierEnd, resweepRequests } from './memory-options.ts';
 import { type Run, report } from './run.ts';
+import { endOf, unlessStopped } from './run-end.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
 import { chooseShard, shardOption, withShard } from './shard.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
-import { planVerify, type VerifyPlan } from './verify-plan.ts';
+import { planVerify, unplanned, type VerifyPlan } from './verify-plan.ts';
 
 export function verifyOptions(yargs: Argv): Argv {
   return evidenceOptions(memoryOptions(rangeOptions(placeOptions(outputOptions(awsOptions(yargs))))))
@@ -79,8 +80,8 @@ async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const whole = withConfig(typed, loaded?.config ?? {});
   const shard = chooseShard(whole, io.env);
   const given = withShard(whole, shard);
-  const trails = await prepareTrails(given, io, now);
-  const { memory } = trails;
+  const trails = await prepareTrails(given, io, now, endOf(given, io));
+  const { memory, save } = trails;
   const evidence = await planEvidence(given, io);
   const header = headerOf('verify', withShard(typed, shard), trails.plan, {
     ...(loaded && { config: loaded.sha256 }),
@@ -95,7 +96,7 @@ async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
       failOn: given.failOn,
       evidence,
       enclosures: () => [...configEnclosed(loaded), ...memoryEnclosed(memory)],
-      ...(memory && { afterwards: () => memory.save() }),
+      ...(save && { afterwards: save }),
     },
     trails.judge,
   );
@@ -106,20 +107,31 @@ export interface PreparedTrails {
   readonly plan: VerifyPlan;
   readonly memory: Memory | null;
   readonly judge: (run: Run) => Promise<void>;
+  /** Keeps what is to be remembered, if anything is. Resolves to what was not kept, one line each. */
+  readonly save: (() => Promise<readonly string[]>) | null;
 }
 
-/** Finds out what is to be read and what is remembered of it. Throws `UsageError`. */
-export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Promise<PreparedTrails> {
+/** How long a plan may take to be ready, and checkpoints to be kept, once the run is to end: either may hang on the world. */
+const TO_PLAN_MS = 1_000;
+const TO_SAVE_MS = 5_000;
+
+/** Finds out what is to be read and what is remembered of it, until the signal. Throws `UsageError`. */
+export async function prepareTrails(
+  given: VerifyGiven,
+  io: Io,
+  now: number,
+  signal: AbortSignal,
+): Promise<PreparedTrails> {
   let remembered: Remembered = { memory: null, trouble: null };
-  const plan = await planVerify(given, now, async (targets, said) => {
-    remembered = await recallFor(given, targets, now);
-    if (remembered.memory !== null) refuseEarlierEnd(remembered.memory, said.end, given.endTime);
-    return remembered.memory?.start ?? null;
+  const planning = planVerify(given, now, async (targets, said) => {
+    const recalled = await recallFor(given, targets, now);
+    if (recalled.memory !== null) refuseEarlierEnd(recalled.memory, said.end, given.endTime);
+    remembered = recalled;
+    return recalled.memory?.start ?? null;
   });
+  const plan = (await unlessStopped(planning, signal, TO_PLAN_MS)) ?? unplanned(given, now, signal);
   if (given.quiet !== true) for (const note of plan.notes) io.err(`note: ${note}\n`);
   const { memory, trouble } = remembered as Remembered;
-  const deadline = given.deadline === undefined ? null : plan.deadline;
-  const signal = deadline === null ? io.interrupt : AbortSignal.any([io.interrupt, deadline]);
   const requests = plan.requests.map((request) => ({ ...request, signal }));
   const ahead = forecast(requests.length, plan.range);
   const steps = inTurn({
@@ -139,6 +151,12 @@ export async function prepareTrails(given: VerifyGiven, io: Io, now: number): Pr
         await closeAll(sources);
       }
     },
+    save:
+      memory &&
+      (async () => {
+        const problems = await unlessStopped(memory.save(), signal, TO_SAVE_MS);
+        return problems ?? ['the checkpoints may not have been written: their place did not answer'];
+      }),
   };
 }
 

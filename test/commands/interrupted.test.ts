@@ -9,7 +9,7 @@ import { trail } from '../../src/demo/trail.ts';
 import { readJunit } from '../report/junit-reader.ts';
 import { servedKeys } from '../support/built-on-s3.ts';
 import { parseJsonl } from '../support/run-cli.ts';
-import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { type Fault, type S3Server, startS3Server } from '../support/s3-server.ts';
 import { tempDir } from '../support/temp.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/trailseal.js', import.meta.url));
@@ -29,19 +29,26 @@ interface Started {
   readonly ended: Promise<{ code: number | null; signal: string | null; out: string; err: string; ms: number }>;
 }
 
-/** The built command as a user starts it, over a bucket of which the logs answer late or never. */
+/** Over a bucket of which the logs answer late or never. */
 async function start(answer: 'hang' | { delayMs: number }, ...more: string[]): Promise<Started> {
   server = await startS3Server({
     buckets: { [built.bucket]: { objects: Object.fromEntries(built.objects) } },
     publicKeys: servedKeys(built),
   });
   server.fault({ operation: 'GetObject', key: /\/CloudTrail\//, after: 20, answer });
-  const directory = tempDir();
+  return launch(['verify', '--s3-bucket', built.bucket, '--concurrency', '8'], ...more);
+}
+
+function launch(command: readonly string[], ...more: string[]): Started {
   const range = ['--start-time', formatTime(built.range.start), '--end-time', formatTime(built.range.end)];
-  const argv = [
-    ...['verify', '--s3-bucket', built.bucket, '--endpoint-url', server.url, ...range, '--concurrency', '8'],
-    ...['--now', formatTime(built.range.end + HOUR), '--output', 'jsonl=-', '--output', 'junit=report.xml', ...more],
-  ];
+  const reports = ['--now', formatTime(built.range.end + HOUR), '--output', 'jsonl=-', '--output', 'junit=report.xml'];
+  return bare([...command, ...range, ...reports, ...more]);
+}
+
+/** The built command as a user starts it. */
+function bare(command: readonly string[]): Started {
+  const directory = tempDir();
+  const argv = [...command, '--endpoint-url', server?.url ?? ''];
   const began = Date.now();
   child = spawn(process.execPath, [BIN, ...argv], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = { out: '', err: '' };
@@ -113,6 +120,111 @@ describe('a run that is stopped writes whole reports of what it has', () => {
     expect(Date.now() - at).toBeLessThan(500);
     expect(ended.signal ?? ended.code).toBe('SIGINT');
   });
+});
+
+describe('a store that never answers, before anything is judged', () => {
+  const ARN = 'arn:aws:cloudtrail:us-east-1:123456789012:trail/audit';
+  const bucket = ['verify', '--s3-bucket', built.bucket];
+  const byTrail = ['verify', '--trail-arn', ARN];
+  const state = [...bucket, '--checkpoint', 's3://audit-state/here', '--init-checkpoint'];
+  const HANGING: readonly [string, string[], Fault][] = [
+    ['HeadBucket', bucket, { operation: 'HeadBucket', answer: 'hang' }],
+    ['ListObjectsV2', bucket, { operation: 'ListObjectsV2', answer: 'hang' }],
+    ['ListObjectVersions', bucket, { operation: 'ListObjectVersions', answer: 'hang' }],
+    ['ListPublicKeys', bucket, { operation: 'ListPublicKeys', answer: 'hang' }],
+    ['DescribeTrails', byTrail, { operation: 'DescribeTrails', answer: 'hang' }],
+    ['GetTrailStatus', byTrail, { operation: 'GetTrailStatus', answer: 'hang' }],
+    ['the checkpoints', state, { bucket: 'audit-state', answer: 'hang' }],
+    ['everything', bucket, { answer: 'hang' }],
+    ['everything, of audit', ['audit', '--s3-bucket', built.bucket], { answer: 'hang' }],
+  ];
+
+  async function silent(fault: Fault): Promise<void> {
+    server = await startS3Server({
+      buckets: { [built.bucket]: { objects: Object.fromEntries(built.objects) }, 'audit-state': {} },
+      publicKeys: servedKeys(built),
+      trails: [
+        {
+          Name: 'audit',
+          TrailARN: ARN,
+          S3BucketName: built.bucket,
+          HomeRegion: 'us-east-1',
+          IsMultiRegionTrail: false,
+          IsOrganizationTrail: false,
+          LogFileValidationEnabled: true,
+        },
+      ],
+    });
+    server.fault(fault);
+  }
+
+  async function hang(command: readonly string[], fault: Fault, ...more: string[]): Promise<Started> {
+    await silent(fault);
+    return launch(command, ...more);
+  }
+
+  /** Until the operation that hangs was asked for. */
+  async function stuck({ operation, bucket: name }: Fault): Promise<void> {
+    const isIt = (asked: { operation: string; bucket: string }) =>
+      (operation ?? asked.operation) === asked.operation && (name ?? asked.bucket) === asked.bucket;
+    while (!server?.requests.some(isIt)) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  function expectReports({ directory }: Started, out: string, exitCode: number): void {
+    const { summary, findings } = parseJsonl(out);
+    expect(summary).toMatchObject({ complete: false, exitCode, verdicts: { 'run-interrupted': 1 } });
+    const found = findings.filter(({ kind }) => kind === 'integrity').map(({ control }) => control);
+    expect(found).toEqual(['run-interrupted']);
+    expect(findings.find(({ control }) => control === 'run-interrupted')?.message).toContain('not reached: ');
+    const { cases } = readJunit(readFileSync(join(directory, 'report.xml'), 'utf8'));
+    expect(cases.find(({ name }) => name === 'run.completed')?.outcome).toBe('error');
+  }
+
+  it.each(HANGING)('%s: the first signal ends it, with whole reports', async (_name, command, fault) => {
+    const run = await hang(command, fault);
+    await stuck(fault);
+    const at = Date.now();
+    run.process.kill('SIGINT');
+    const ended = await run.ended;
+    expect({ code: ended.code, signal: ended.signal }).toEqual({ code: 130, signal: null });
+    expect(Date.now() - at).toBeLessThan(6000);
+    expectReports(run, ended.out, 130);
+  });
+
+  it.each(HANGING.filter(([name]) => /Head|Describe|everything/.test(name)))(
+    '%s: so does the deadline',
+    async (_name, command, fault) => {
+      const run = await hang(command, fault, '--deadline', '2s');
+      const ended = await run.ended;
+      expect(ended.code).toBe(3);
+      expect(ended.ms).toBeLessThan(10_000);
+      expectReports(run, ended.out, 3);
+    },
+  );
+
+  it('checkpoints that cannot be kept for want of an answer do not hold up the end', async () => {
+    const fault: Fault = { operation: 'PutObject', answer: 'hang' };
+    const run = await hang(state, fault);
+    await stuck(fault);
+    run.process.kill('SIGINT');
+    const ended = await run.ended;
+    expect(ended.ms).toBeLessThan(15_000);
+    expect(ended.err).toContain('the checkpoints may not have been written');
+    expect(ended.code).not.toBe(0);
+    expect(parseJsonl(ended.out).summary.complete).toBe(true);
+  });
+
+  it.each([[['fetch', 'copy', '--trail-arn', ARN]], [['verify-query-results', '--s3-bucket', built.bucket]]])(
+    '%j ends too',
+    async (command) => {
+      const fault: Fault = { answer: 'hang' };
+      await silent(fault);
+      const run = bare(command);
+      await stuck(fault);
+      run.process.kill('SIGINT');
+      expect((await run.ended).code).toBe(130);
+    },
+  );
 });
 
 it('a reader of the output that leaves early changes nothing', async () => {
