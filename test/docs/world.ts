@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +8,10 @@ import { signer } from '../../src/demo/signer.ts';
 import { type BuiltTrail, type PublicKeyFile, trail } from '../../src/demo/trail.ts';
 import { awsAt, LOGS, makeAccount, REGION, STATE } from '../support/audited-account.ts';
 import { servedKeys } from '../support/built-on-s3.ts';
+import { startFront } from '../support/front.ts';
 import { MOTO_ACCOUNT, startMoto } from '../support/moto.ts';
-import { type MotoProxy, motoProxy } from '../support/moto-proxy.ts';
-import { type ObjectsByKey, type S3Server, startS3Server } from '../support/s3-server.ts';
+import { motoProxy } from '../support/moto-proxy.ts';
+import { type ObjectsByKey, startS3Server } from '../support/s3-server.ts';
 import type { DocumentedCommand } from './commands.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
@@ -65,7 +64,7 @@ export async function makeWorld(): Promise<World> {
       'audit-state': {},
     },
   });
-  const front = await startFront(store, proxy);
+  const front = await startFront(store, proxy, LOGS);
   return {
     url: front.url,
     keys: theirs.publicKeys,
@@ -181,37 +180,4 @@ function shell(script: string, { where }: DocumentedCommand, at: { cwd: string; 
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, printed }));
   });
-}
-
-/** One address for all: objects and listings come from the test server, which is quicker, the rest from moto. */
-async function startFront(store: S3Server, rest: MotoProxy): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => forward(request, response, isContent(request) ? store : rest));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function isContent({ url = '/', headers }: IncomingMessage): boolean {
-  if (headers['x-amz-target'] !== undefined) return false;
-  const { pathname, searchParams } = new URL(url, 'http://front');
-  const [bucket = '', ...key] = pathname.slice(1).split('/');
-  if (bucket === 'my-logs' || bucket === 'audit-state') return true;
-  if (bucket !== LOGS) return false;
-  return key.join('/') !== '' || searchParams.has('list-type') || searchParams.has('versions');
-}
-
-function forward(request: IncomingMessage, response: ServerResponse, { url }: { readonly url: string }): void {
-  const { method, headers } = request;
-  const asked = ask(new URL(request.url ?? '/', url), { method, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  asked.on('error', (error) => response.destroy(error));
-  request.pipe(asked);
 }

@@ -74,6 +74,10 @@ export class S3Server {
     return bucket;
   }
 
+  has(name: string): boolean {
+    return this.#buckets.has(name);
+  }
+
   bucket(name: string): Bucket {
     const bucket = this.#buckets.get(name);
     if (!bucket) throw new Error(`the test server has no bucket ${name}`);
