@@ -12,8 +12,13 @@ export function subjectName(subject: Subject): string {
   return [place, hour].filter((part) => part !== undefined && part !== '').join(' ') || type;
 }
 
+/** Unescaped. */
+export type Row = readonly [label: string, value: string];
+
+export const REMEDY = 'to do';
+
 /** Everything a reader may want below the message, as label and value, unescaped, in a fixed order. */
-export function details(finding: Finding): readonly (readonly [label: string, value: string])[] {
+export function details(finding: Finding): readonly Row[] {
   const { subject, evidence, waiver } = finding;
   const lines: [string, string][] = [[subject.type, subjectName(subject)]];
   const chain = [subject.account, subject.region, subject.trail].filter((part) => part !== undefined).join(' ');
@@ -26,7 +31,7 @@ export function details(finding: Finding): readonly (readonly [label: string, va
     lines.push(['waiver', `${waiver.id} until ${waiver.expires}: ${waiver.reason}`]);
     lines.push(['accepted by', `${waiver.acceptedBy}, owner ${waiver.owner}`]);
   }
-  if (finding.remedy !== '' && finding.outcome !== 'pass') lines.push(['to do', finding.remedy]);
+  if (finding.remedy !== '' && finding.outcome !== 'pass') lines.push([REMEDY, finding.remedy]);
   if (finding.references.length > 0) lines.push(['see', finding.references.join(', ')]);
   lines.push(['id', finding.id]);
   return lines;

@@ -1,11 +1,12 @@
 import pc from 'picocolors';
 import { chainTable, table } from './chain-table.ts';
 import { type Checklist, checklist } from './checklist.ts';
-import { details, subjectName } from './detail.ts';
+import { details, REMEDY, type Row, subjectName } from './detail.ts';
 import { terminal } from './escape.ts';
 import type { Finding, Outcome } from './finding.ts';
 import { OUTCOMES, SEVERITIES } from './finding.ts';
 import { type Gathered, gather } from './gather.ts';
+import { type Group, grouped } from './grouped.ts';
 import { headline, number, verdictWord } from './headline.ts';
 import type { Report, RunHeader, Summary } from './report.ts';
 import { EXIT_MEANINGS } from './tally.ts';
@@ -36,26 +37,44 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
     waived: paint.cyan,
   };
 
-  function item(finding: Finding): string {
-    const head = `  ${tone[finding.outcome](terminal(finding.severity))}  ${paint.bold(terminal(finding.control))}  ${terminal(finding.message)}`;
-    const rows = shortened(details(finding)).map(
+  /** One finding in full; several that say the same, once and with a line for each thing. `unlisted`: more of them. */
+  function item(group: Group, unlisted: number): string {
+    const { of, findings } = group;
+    const total = findings.length + unlisted;
+    const times = total > 1 ? ` (×${number(total)})` : '';
+    const head = `  ${tone[of.outcome](terminal(of.severity))}  ${paint.bold(terminal(of.control))}  ${terminal(of.message)}${times}`;
+    const rows = shortened(rowsOf(group, total)).map(
       ([label, value]) => `      ${terminal(label).padEnd(11)} ${terminal(value)}`,
     );
     return [head, ...rows, ''].join('\n');
   }
 
+  function rowsOf({ of, findings, common, each, remedy }: Group, total: number): readonly Row[] {
+    if (findings.length === 1) return details(of).filter(([label]) => label !== REMEDY || remedy !== '');
+    const toDo: Row[] = remedy === '' || of.outcome === 'pass' ? [] : [[REMEDY, remedy]];
+    const things =
+      CONSEQUENCES.has(of.control) && !verbose ? [`${number(total)}: --output jsonl=FILE lists each`] : each;
+    return [...common, ...toDo, ...things.map((thing, index): Row => [index === 0 ? of.subject.type : '', thing])];
+  }
+
   /** Auditors look numbers up in other formats; here a few are enough to find the rest. */
-  function shortened(rows: ReturnType<typeof details>): ReturnType<typeof details> {
+  function shortened(rows: readonly Row[]): readonly Row[] {
     return verbose ? rows : rows.map(([label, value]) => [label, label === 'see' ? firstOf(value) : value]);
   }
 
   function section(title: string, outcome: Outcome, { listed, unlisted, total }: Gathered): string[] {
     if (total === 0) return [];
-    const more = [...unlisted].map(
-      ([control, n]) => `  … and ${number(n)} more ${terminal(control)}: --output jsonl=FILE lists all of them\n`,
-    );
     const gravest = [...listed].sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
-    return [tone[outcome](paint.bold(`${title} (${number(total)})`)), '', ...gravest.map(item), ...more];
+    const groups = grouped(gravest);
+    const isSplit = ({ of: { control } }: Group) => groups.filter((other) => other.of.control === control).length > 1;
+    const counted = groups.filter((group) => CONSEQUENCES.has(group.of.control) && !verbose && !isSplit(group));
+    const more = [...unlisted]
+      .filter(([control]) => !counted.some(({ of }) => of.control === control))
+      .map(([control, n]) => `  … and ${number(n)} more ${terminal(control)}: --output jsonl=FILE lists all of them\n`);
+    const items = groups.map((group) =>
+      item(group, counted.includes(group) ? (unlisted.get(group.of.control) ?? 0) : 0),
+    );
+    return [tone[outcome](paint.bold(`${title} (${number(total)})`)), '', ...items, ...more];
   }
 
   function whatWasJudged(): string[] {
@@ -134,6 +153,9 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
     ];
   }
 }
+
+/** What follows from a finding that is listed too: the logs of a digest that is not attested. Their number is enough. */
+const CONSEQUENCES: ReadonlySet<string> = new Set(['log-unattested', 'lake-file-unattested']);
 
 /** What of posture's subjects says what the run was about. */
 const JUDGED: ReadonlySet<string> = new Set(['trail', 'bucket']);

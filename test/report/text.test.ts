@@ -72,7 +72,7 @@ describe('text', () => {
       Array.from({ length: 1_060 }, (_, i) => log(`k${i}`)),
     );
     expect(written).toContain('FAILED (1,060)');
-    expect(written.match(/ {2}log-altered {2}/g)).toHaveLength(50);
+    expect(written.match(/ s3:\/\/logs\/k\d+ /g)).toHaveLength(50);
     expect(written).toContain('… and 1,010 more log-altered: --output jsonl=FILE lists all of them');
   });
 
@@ -81,9 +81,38 @@ describe('text', () => {
       Array.from({ length: 40 }, (_, k) => log(`k${k}`, 'fail', `log-${i}`)),
     );
     const written = render('text', kinds.flat());
-    expect(written.match(/ {2}log-\d+ {2}/g)).toHaveLength(500);
+    expect(written.match(/ s3:\/\/logs\/k\d+ /g)).toHaveLength(500);
     expect(written).toContain('… and 20 more log-12');
     expect(written).toContain('… and 40 more log-14');
+  });
+
+  it('says once what several findings have in common, and the remedy once for a control', () => {
+    const unknown = (key: string, message = 'no public key') =>
+      finding({ ...log(key, 'inconclusive', 'digest-key-unknown'), message, remedy: 'give the key' });
+    const written = render('text', [unknown('a'), unknown('c', 'no other key'), unknown('b')]);
+    expect(written.match(/no public key/g)).toHaveLength(1);
+    expect(written).toContain('digest-key-unknown  no public key (×2)\n');
+    expect(written).toMatch(/ log {9}s3:\/\/logs\/a {2}f_\w+\n {18}s3:\/\/logs\/b {2}f_\w+\n/);
+    expect(written).toMatch(/no other key\n {6}log {9}s3:\/\/logs\/c\n/);
+    expect(written.match(/give the key/g)).toHaveLength(1);
+  });
+
+  it('counts the logs of a digest that is not attested instead of repeating each', () => {
+    const of = (kind: string, n: number) =>
+      Array.from({ length: n }, (_, i) => {
+        const message = `nothing vouches for it: its digest is ${kind}`;
+        return finding({ ...log(`${kind}-${i}`, 'inconclusive', 'log-unattested'), message });
+      });
+    const written = render('text', of('key-unknown', 120));
+    expect(written).toContain('nothing vouches for it: its digest is key-unknown (×120)\n');
+    expect(written).not.toContain('key-unknown-0');
+    expect(written).not.toContain('… and');
+    expect(written).toContain('      log         120: --output jsonl=FILE lists each\n');
+    const two = render('text', [...of('key-unknown', 40), ...of('unsigned', 40)]);
+    expect(two).toContain('(×40)');
+    expect(two).toContain('(×10)');
+    expect(two).toContain('… and 30 more log-unattested');
+    expect(render('text', of('key-unknown', 3), { options: { verbose: true } })).toContain('key-unknown-2');
   });
 
   it('streams passes of verify before the verdict when verbose, and hides them otherwise', () => {
