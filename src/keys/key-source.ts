@@ -68,14 +68,25 @@ interface Asked {
   readonly refusal: Promise<Refusal | null>;
 }
 
+/** Beyond the range, keys are asked for by such stretches, however close together the times are that digests name. */
+const STRETCH = 183 * 24 * HOUR;
+/** Stretches of one Region that are asked for. No range needs so many; times that strangers wrote may name any number. */
+const MAX_STRETCHES = 16;
+
 /** Keys asked of CloudTrail, once for each Region and stretch of time, however many digests want them at once. */
 export function listedKeys(list: ListKeys, range: { readonly start: number | null; readonly end: number }): KeySource {
   const rings = new Map<string, Ring>();
   const asked = new Map<string, Asked[]>();
 
-  function ask(region: string, around: number, ring: Ring): Asked {
-    const from = Math.min(range.start ?? around, around) - MARGIN;
-    const to = Math.max(range.end, around) + MARGIN;
+  function stretchOf(around: number, isFirst: boolean): { from: number; to: number } {
+    if (isFirst) {
+      return { from: Math.min(range.start ?? around, around) - MARGIN, to: Math.max(range.end, around) + MARGIN };
+    }
+    const from = Math.floor(around / STRETCH) * STRETCH;
+    return { from: from - MARGIN, to: from + STRETCH + MARGIN };
+  }
+
+  function ask(region: string, { from, to }: { from: number; to: number }, ring: Ring): Asked {
     const refusal = list(region, from, to).then((keys) => {
       for (const key of keys) put(ring, key);
       return null;
@@ -91,7 +102,8 @@ export function listedKeys(list: ListKeys, range: { readonly start: number | nul
       asked.set(region, earlier);
       let request = earlier.find(({ from, to }) => from <= around - MARGIN && around + MARGIN <= to);
       if (!request) {
-        request = ask(region, around, ring);
+        if (earlier.length >= MAX_STRETCHES) return ring.get(fingerprint) ?? tooMany(region);
+        request = ask(region, stretchOf(around, earlier.length === 0), ring);
         earlier.push(request);
       }
       const refusal = await request.refusal;
@@ -100,6 +112,11 @@ export function listedKeys(list: ListKeys, range: { readonly start: number | nul
       return { ok: false, ...(refusal ?? { reason: `CloudTrail lists no such key in ${region} around that time` }) };
     },
   };
+}
+
+function tooMany(region: string): KeyAnswer {
+  const reason = `the digests of ${region} name more times than keys are asked for (${MAX_STRETCHES} stretches); narrow the range, or give the key`;
+  return { ok: false, reason };
 }
 
 function refusalOf(error: unknown): Refusal {

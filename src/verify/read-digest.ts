@@ -1,12 +1,13 @@
 import pLimit from 'p-limit';
 import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts';
 import { MalformedDigest, parseDigest } from '../chain/digest.ts';
-import { type DigestKey, formatTime } from '../chain/location.ts';
+import { type DigestKey, formatTime, HOUR } from '../chain/location.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { type Head, type Reading, readObject } from '../source/reading.ts';
 import type { Source } from '../source/source.ts';
 
 const MiB = 1024 * 1024;
+const DAY = 24 * HOUR;
 /** Some 2,500 logs in an hour, at about 400 bytes each: what nearly every digest keeps below. */
 const USUAL = { inflated: 1 * MiB };
 /** Some 600,000 logs. Larger ones are not CloudTrail's. */
@@ -53,7 +54,7 @@ async function understand(reading: Reading, keys: KeySource, key: DigestKey): Pr
   try {
     const digest = parseDigest(content);
     const metadata = reading.head.metadata ?? {};
-    const around = Date.parse(metadata['backfill-generation-timestamp'] ?? '') || digest.endTime;
+    const around = signedAround(key, metadata['backfill-generation-timestamp']);
     const publicKey = await keys.find(key.chain.region, digest.fingerprint, around);
     const notes = reading.encoding === 'identity' ? ['stored or served uncompressed', ...reading.notes] : reading.notes;
     return { kind: 'content', digest, sha256, signature: metadata['signature'] ?? null, publicKey, notes };
@@ -61,4 +62,16 @@ async function understand(reading: Reading, keys: KeySource, key: DigestKey): Pr
     if (error instanceof MalformedDigest) return { kind: 'malformed', reason: error.message, sha256 };
     throw error;
   }
+}
+
+/** A backfill digest is made after its hour, and not years after. */
+const MADE = { before: DAY, after: 366 * DAY };
+
+/**
+ * When the digest was signed, epoch milliseconds. Nothing vouches for it yet, so it is believed only as far as it may be
+ * so: an hourly digest is named for its time, and a backfill digest says when it was made.
+ */
+function signedAround({ chain, endTime }: DigestKey, generated: string | undefined): number {
+  const made = chain.backfill && generated !== undefined ? Date.parse(generated) : Number.NaN;
+  return made >= endTime - MADE.before && made <= endTime + MADE.after ? made : endTime;
 }

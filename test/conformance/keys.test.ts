@@ -85,6 +85,37 @@ describe('backfill digests are generated long after their hours', () => {
   });
 });
 
+describe('times that strangers wrote cost a bounded number of calls', () => {
+  it('of stretches, told where the bound hits', async () => {
+    const { asked, list } = service(['one']);
+    const keys = listedKeys(list, { start: T0, end: T0 + DAY });
+    const answers = [];
+    for (let n = 0; n < 3000; n++) answers.push(await keys.find('us-east-1', 'f'.repeat(32), T0 - n * 7 * DAY));
+    expect(asked).toHaveLength(16);
+    expect(answers.at(-1)).toMatchObject({ ok: false, reason: expect.stringContaining('more times than keys are') });
+    expect(await keys.find('eu-west-1', 'f'.repeat(32), T0)).toMatchObject({
+      reason: expect.stringContaining('lists no such key in eu-west-1'),
+    });
+    expect(await keys.find('us-east-1', service(['one']).all[0]?.fingerprint ?? '', 0)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['of hourly digests', trail().hours(12).build()],
+    ['of backfill digests', sharedBucket(trail().hours(1).build(), trail({ backfill: true }).hours(12).build())],
+  ])('%s', async (_name, built) => {
+    const objects = [...built.objects].map(([key, object], n) => {
+      const far = formatTime(T0 - 10_000 * DAY + n * 300 * DAY);
+      const metadata = { ...object.metadata, 'backfill-generation-timestamp': far };
+      return [key, key.includes('Digest') ? { ...object, metadata } : object] as const;
+    });
+    const { server, verify } = await serve({ ...built, objects: new Map(objects) });
+    const { summary } = await verify();
+    expect(summary.verdicts['digest-signed']).toBeGreaterThan(1);
+    expect(summary.verdicts['digest-key-unknown']).toBeUndefined();
+    expect(server.count('ListPublicKeys')).toBe(1);
+  });
+});
+
 function signedDigest() {
   const world = trail().hours(1).build();
   const json = emptyDigest(world, T0, T0 + HOUR);
