@@ -7,6 +7,8 @@ import type { LogBucket, World } from './world.ts';
 
 const DAY = 86_400_000;
 const SHOWN = 5;
+/** A snapshot may have been written by hand. */
+const UNDATED = 'UnreadableLastModified';
 
 const shown = (versions: readonly ObjectVersion[]) =>
   versions.slice(0, SHOWN).map(({ Key, VersionId, LastModified }) => ({ Key, VersionId, LastModified }));
@@ -79,7 +81,11 @@ function troubleWith(
   now: number,
 ): Trouble | Unknown | null {
   const { retention, LastModified } = version;
-  if (isGone(version)) return Date.parse(LastModified) + lock.days * DAY > now ? 'gone' : null;
+  if (isGone(version)) {
+    const written = Date.parse(LastModified);
+    if (Number.isNaN(written)) return unknown('parse', namedIn('ListObjectVersions'), UNDATED);
+    return written + lock.days * DAY > now ? 'gone' : null;
+  }
   if (retention.state === 'unknown') return retention;
   const verdict = judgeRetention(retention.state === 'known' ? retention.value : null, LastModified, lock, now);
   if (verdict === 'unreadable') return unknown('parse', namedIn('GetObjectRetention'), 'UnreadableRetention');
@@ -129,11 +135,15 @@ export function recentAtHand({ facts: { objects }, demands: { hotDays } }: LogBu
   return look({ objects }, (seen) => {
     const { archived } = seen.objects;
     const recent = archived.first.filter(({ LastModified }) => Date.parse(LastModified) + hotDays * DAY > now);
+    const undated = archived.first.filter(({ LastModified }) => Number.isNaN(Date.parse(LastModified)));
     const facts = { api: 'ListObjectVersions', archived: archived.count, hotDays, examples: shown(recent) };
     if (recent.length > 0)
       return fail(`objects younger than ${hotDays} days need a restore before they can be read`, facts);
-    const lacking = unseen(seen.objects, 'ListObjectVersions', 0, 0);
-    return lacking.length > 0 ? cannotTell(lacking, facts) : pass('recent objects are at hand', facts);
+    const lacking = [
+      ...unseen(seen.objects, 'ListObjectVersions', 0, 0),
+      ...undated.map(() => unknown('parse', namedIn('ListObjectVersions'), UNDATED)),
+    ];
+    return lacking.length > 0 ? cannotTell(lackingOf(lacking), facts) : pass('recent objects are at hand', facts);
   });
 }
 

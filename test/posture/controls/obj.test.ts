@@ -97,6 +97,7 @@ const retentions = (kind: ObjectKind): Row[] => {
     ],
     ['one gone that ought to be locked', one(GONE), 'fail'],
     ['one gone that was old enough', one(GONE, { LastModified: '2024-01-01T00:00:00.000Z' }), 'pass'],
+    ['one gone whose date is none', one(GONE, { LastModified: 'yesterday' }), 'inconclusive'],
     ['a sample that is all locked proves nothing', survey([version({ kind })], partly), 'inconclusive'],
     ['a sample with one unlocked', survey([version({ kind, retention: NO_RETENTION })], partly), 'fail'],
     ['a listing that broke off', survey([version({ kind })], { complete: false }), 'inconclusive'],
@@ -159,6 +160,7 @@ table('OBJ-06', [
   ['none archived', survey(good), 'pass'],
   ['an old one', archived('2025-11-30T00:00:00.000Z'), 'pass'],
   ['a recent one', archived('2025-12-02T00:00:00.000Z'), 'fail'],
+  ['one whose date is none', archived('yesterday'), 'inconclusive'],
   ['an old one in a listing that broke off', archived('2025-01-01T00:00:00.000Z', { complete: false }), 'inconclusive'],
 ]);
 
