@@ -132,7 +132,7 @@ async function fetchTo(
     }
   } finally {
     progress.stop();
-    metadata.close();
+    await metadata.close();
     folder.close();
   }
   const settings = awsSettings(given);

@@ -101,6 +101,10 @@ class DirectorySource implements Source {
   }
 
   metadataOf(key: string): Readonly<Record<string, string>> | null {
+    if (this.#metadata?.contradicts?.(key)) {
+      const message = 'the metadata file says different things of this object; keep the line that is right';
+      throw new SourceError({ kind: 'error', code: 'ContradictoryMetadata', message });
+    }
     return this.#metadata?.get(key) ?? null;
   }
 

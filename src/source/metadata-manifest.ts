@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { SourceError } from './source.ts';
 
 /** User metadata by object key, kept beside a copy that lost it. */
 export interface MetadataByKey {
   get(key: string): Readonly<Record<string, string>> | undefined;
+  /** Whether it says different things of one object: then none of them is to be believed. */
+  contradicts?(key: string): boolean;
 }
 
 const Line = z.object({ key: z.string(), metadata: z.record(z.string(), z.string()) });
@@ -16,6 +19,7 @@ const Line = z.object({ key: z.string(), metadata: z.record(z.string(), z.string
  */
 export async function readMetadataManifest(file: string): Promise<MetadataByKey> {
   const byKey = new Map<string, Record<string, string>>();
+  const contradictory = new Set<string>();
   let number = 0;
   try {
     for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -23,7 +27,11 @@ export async function readMetadataManifest(file: string): Promise<MetadataByKey>
       if (text.trim() === '') continue;
       const line = Line.safeParse(parseJson(text));
       if (!line.success) throw badLine(file, number);
-      byKey.set(line.data.key, lowerCased(line.data.metadata));
+      const { key } = line.data;
+      const metadata = lowerCased(line.data.metadata);
+      const before = byKey.get(key);
+      if (before === undefined) byKey.set(key, metadata);
+      else if (!isDeepStrictEqual(before, metadata)) contradictory.add(key);
     }
   } catch (error) {
     if (error instanceof SourceError) throw error;
@@ -33,7 +41,7 @@ export async function readMetadataManifest(file: string): Promise<MetadataByKey>
       { cause: error },
     );
   }
-  return byKey;
+  return { get: (key) => byKey.get(key), contradicts: (key) => contradictory.has(key) };
 }
 
 function parseJson(text: string): unknown {

@@ -107,7 +107,7 @@ export interface Source {
   readonly requests: Requests;
   /** What a thread needs to read plain objects of that bucket by itself; `null` where only `open` can. Absent: never. */
   delegate?(bucket: string): Promise<Delegation | null>;
-  /** User metadata of an object, where it is kept apart from the objects. */
+  /** User metadata of an object, where it is kept apart from the objects. Throws `SourceError`. */
   metadataOf?(key: string): StoredObject['metadata'];
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type Delegation, isSame } from './delegation.ts';
 import { type Reading, type ReadOptions, readObject } from './reading.ts';
-import type { Location, Source } from './source.ts';
+import { type Location, type Source, SourceError } from './source.ts';
 import { type Done, type Job, type ToThread, unpack } from './thread-messages.ts';
 
 /** How the pipeline reads: `readObject`, on as many cores as it pays. */
@@ -98,7 +98,12 @@ class ThreadReader implements Reader {
   /** A thread does not know the metadata that is kept apart from the objects. */
   #completed(reading: Reading, { key }: Location): Reading {
     if (reading.kind === 'trouble' || this.#source.metadataOf === undefined) return reading;
-    return { ...reading, head: { ...reading.head, metadata: this.#source.metadataOf(key) } };
+    try {
+      return { ...reading, head: { ...reading.head, metadata: this.#source.metadataOf(key) } };
+    } catch (error) {
+      if (error instanceof SourceError) return { kind: 'trouble', trouble: error.trouble };
+      throw error;
+    }
   }
 
   /** All that came up in this turn, one message for each thread. */

@@ -303,3 +303,39 @@ it('verify says that it takes the keys from the copy, and takes others where the
   expect(given.code).toBe(3);
   expect(given.err).toBe('');
 });
+
+it('a digest that was copied anew has one line of metadata, the last', async () => {
+  const built = trail().build();
+  const directory = tempDir();
+  const where = await serve(built);
+  await fetched(directory, where, built);
+  const file = join(directory, '.trailseal', 'metadata.jsonl');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const [{ key = '' } = {}] = lines.map((line) => JSON.parse(line) as { key?: string });
+  // Another digest lay there before; an interrupted run left both lines.
+  writeFileSync(join(directory, key), 'x');
+  appendFileSync(file, `${JSON.stringify({ key: JSON.parse(lines[1] ?? '').key, metadata: { signature: '00' } })}\n`);
+  appendFileSync(file, `${lines[1]}\n`);
+  const [first, ...rest] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, [first?.replace(/"signature":"[^"]*"/, '"signature":"00"'), ...rest].join('\n'));
+  expect(await verdicts(['--directory', directory], range(built))).toMatchObject({ code: 1 });
+  expect(await fetched(directory, where, built)).toMatchObject({ code: 0, err: '' });
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n').sort()).toEqual([...lines].sort());
+  expect((await verdicts(['--directory', directory], range(built))).code).toBe(0);
+});
+
+it('metadata that contradicts itself leaves that digest inconclusive', async () => {
+  const built = trail().build();
+  const directory = tempDir();
+  await fetched(directory, await serve(built), built);
+  const file = join(directory, '.trailseal', 'metadata.jsonl');
+  const [line = ''] = readFileSync(file, 'utf8').split('\n');
+  appendFileSync(file, `${line.replace(/"signature":"[^"]*"/, '"signature":"00"')}\n`);
+  const { code, out } = await runCli([
+    ...['verify', '--directory', directory, ...range(built), '--output', 'jsonl=-', '--quiet'],
+  ]);
+  const { findings } = parseJsonl(out);
+  const told = findings.find(({ control }) => control === 'digest-error');
+  expect({ code, key: told?.subject.key }).toEqual({ code: 3, key: JSON.parse(line).key });
+  expect(told?.message).toContain('different things of this object');
+});

@@ -81,6 +81,25 @@ describe('a directory', () => {
     },
   );
 
+  describe('a manifest that has several lines for one object', () => {
+    const line = (key: string, signature: string) => `${JSON.stringify({ key, metadata: { Signature: signature } })}\n`;
+
+    test('that say the same is as good as one', async () => {
+      await put(directory, 'a', 'x');
+      await put(directory, '.trailseal/metadata.jsonl', line('a', '00').repeat(2));
+      expect(await open('a')).toMatchObject({ ok: true, object: { metadata: { signature: '00' } } });
+    });
+
+    test('that differ is believed in neither, and for that object only', async () => {
+      await put(directory, 'a', 'x');
+      await put(directory, 'b', 'x');
+      const lines = [line('a', '00'), line('b', '00'), line('a', '01'), line('a', '00')];
+      await put(directory, '.trailseal/metadata.jsonl', lines.join(''));
+      expect(await troubleAt('a')).toBe('error ContradictoryMetadata');
+      expect(await open('b')).toMatchObject({ ok: true, object: { metadata: { signature: '00' } } });
+    });
+  });
+
   test.each(['../secret', 'a/../../secret', '/etc/hostname', './a', 'a//b', 'a/', 'nul\0byte'])(
     'has no file for the key %j',
     async (key) => {
