@@ -115,6 +115,12 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     (f) => `no digest covers ${span(f.from, f.to)}; ${f.event} by ${f.actor} at ${f.at} (event ${f.eventId})`,
     'Confirm that the change was authorised.',
   ),
+  'coverage-moved': fail(
+    'medium',
+    (f) =>
+      `the digests of its home Region ${f.homeBefore} end at ${f.ended}; a trail of this name goes on from ${f.home}, logging since ${f.since}`,
+    'Confirm that the trail was made anew in the other Region by somebody who may (DeleteTrail, CreateTrail).',
+  ),
   'coverage-head-missing': fail(
     'high',
     (f) => `no digest covers the head of the range, ${span(f.from, f.to)}`,

@@ -52,6 +52,8 @@ export interface VerdictFacts {
   'coverage-full': Interval;
   'coverage-gap': Interval;
   'coverage-gap-explained': Interval & { event: string; eventId: string; at: string; actor: string };
+  /** The home Regions of a trail that was made anew, when the digests of the old one ended, and since when the new one logs. */
+  'coverage-moved': { homeBefore: string; home: string; ended: string; since: string };
   'coverage-head-missing': Interval;
   'coverage-tail-stale': Interval & { newest: string; reason: string };
   'coverage-nothing-found': Interval & { reason: string };

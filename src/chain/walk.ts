@@ -36,6 +36,14 @@ export interface Walk {
   moved(): Settled | null;
   /** That place holds no such chain, or cannot be asked. */
   judgeUnfollowed(): WalkStep[];
+  /** The first digest, when it is a starting digest and the range begins before it. */
+  began(): Settled | null;
+  /** No chain ended where this one began. */
+  judgeUnpreceded(): WalkStep[];
+  /** When the trail's digests stopped, if no more are to be expected; epoch milliseconds. */
+  stopped(): number | null;
+  /** The trail was made anew in another home Region, and this is the starting digest there. */
+  goOnAnew(starting: Settled): WalkStep[];
   coverage(): readonly Interval[];
 }
 
@@ -52,6 +60,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
   let waiting: DigestEntry | null = null;
   let before: Settled | null = null;
   let moved: Settled | null = null;
+  let began: Settled | null = null;
 
   function settle(entry: DigestEntry, next: DigestEntry | null): WalkStep[] {
     const successor = next?.reading.kind === 'content' ? next.reading.digest.previous : null;
@@ -90,10 +99,12 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     return [];
   }
 
-  function judgeHead({ entry, attestation, start }: Settled): Verdict[] {
+  function judgeHead(settled: Settled): Verdict[] {
+    const { entry, attestation, start } = settled;
     const verdicts: Verdict[] = [];
     const previous = attestation.digest?.previous;
-    if (attestation.digest && !previous) verdicts.push(verdict('link-genesis', entry.subject, {}));
+    const isGenesis = attestation.digest !== null && !previous;
+    if (isGenesis) verdicts.push(verdict('link-genesis', entry.subject, {}));
     // A digest that ends with the range's first instant touches it, so it has to be there.
     if (previous && range.start !== null && start < range.start) {
       verdicts.push(verdict('link-anchored', entry.subject, { predecessor: previous.key }));
@@ -101,8 +112,15 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
       const missing = { ...entry.subject, bucket: previous.bucket, key: previous.key, hour: formatTime(start) };
       verdicts.push(verdict('digest-missing', missing, namedBy(entry)));
     }
-    if (range.start !== null && start > range.start) verdicts.push(...coverage.headMissing(start));
+    const isLate = range.start === null || start > range.start;
+    // A chain of another home Region, which may end here, need not be read yet.
+    if (isGenesis && isLate) began = settled;
+    else if (isLate) verdicts.push(...headMissing(start));
     return verdicts;
+  }
+
+  function headMissing(start: number): Verdict[] {
+    return range.start === null ? [] : coverage.headMissing(start);
   }
 
   function judgeRestart({ entry, start }: Settled, earlier: Settled): Verdict[] {
@@ -156,6 +174,22 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     },
     moved: () => moved,
     judgeUnfollowed: () => (moved ? judgeHead(moved).map(asStep) : []),
+    began: () => began,
+    judgeUnpreceded: () => (began ? headMissing(began.start).map(asStep) : []),
+    stopped: () => (before && before.end < range.end && options.now - before.end > options.grace ? before.end : null),
+    goOnAnew({ entry, end }) {
+      if (!before) return [];
+      const facts = {
+        homeBefore: chain.homeRegion,
+        home: entry.key.chain.homeRegion,
+        ended: formatTime(before.end),
+        since: formatTime(end),
+      };
+      const told = verdict('coverage-moved', { ...subject, hour: facts.since }, facts);
+      // The hour of a starting digest is that before logging began: the other trail has to have covered it.
+      const rest = end > before.end ? coverage.gap(before.end, end) : coverage.handedOver(end);
+      return [told, ...rest].map(asStep);
+    },
     coverage: () => coverage.intervals(),
   };
 }

@@ -26,13 +26,14 @@ const OBJECT = ['bucket', 'key', 'sha256'] as const;
 
 /**
  * Integrity failures that can be waived, and what must be named literally: the one object and the bytes it had when it was
- * accepted; for a gap that an event explains, the one interval. Other integrity failures leave no hash to hold a waiver to.
+ * accepted; for a gap that an event explains and a trail made anew elsewhere, the one time. Other integrity failures leave no hash to hold a waiver to.
  */
 const EXACT: ReadonlyMap<string, readonly ScopeField[]> = new Map<string, readonly ScopeField[]>([
   ['log-altered', OBJECT],
   ['log-recoverable', OBJECT],
   ['link-broken', OBJECT],
   ['coverage-gap-explained', ['account', 'region', 'trail', 'hour']],
+  ['coverage-moved', ['account', 'region', 'trail', 'hour']],
 ]);
 
 /** The fields that a waiver of an integrity failure must name; `null` where none can cover it. */

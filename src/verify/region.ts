@@ -1,6 +1,7 @@
 import type { DigestEntry } from '../chain/attestation.ts';
 import type { Interval } from '../chain/coverage.ts';
 import { createInventory, type Heard, type Inventory } from '../chain/inventory.ts';
+import type { Settled } from '../chain/link.ts';
 import { type Chain, chainId, HOUR } from '../chain/location.ts';
 import type { LogClaim } from '../chain/signing.ts';
 import { type Walk, type WalkOptions, type WalkStep, walkChain } from '../chain/walk.ts';
@@ -26,6 +27,8 @@ export interface WalkedChain {
   readonly walk: Walk;
   /** End of the newest digest here, epoch milliseconds. */
   readonly newest: number;
+  /** What comes after its end is told already. */
+  readonly isOver: boolean;
 }
 
 /**
@@ -45,6 +48,7 @@ interface Walking extends WalkedChain {
   readonly judged: boolean;
   readonly first: number;
   newest: number;
+  isOver: boolean;
 }
 
 interface RegionOptions {
@@ -69,7 +73,15 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
     const { chain, endTime } = key;
     const first = reading.kind === 'content' ? reading.digest.startTime : endTime - HOUR;
     const record = recordOf(chain);
-    return { chain, record, walk: walkChain(chain, options), judged: isJudged(chain), first, newest: endTime };
+    return {
+      chain,
+      record,
+      walk: walkChain(chain, options),
+      judged: isJudged(chain),
+      first,
+      newest: endTime,
+      isOver: false,
+    };
   }
 
   function told({ record, judged }: Walking, steps: readonly WalkStep[]): RegionStep[] {
@@ -95,7 +107,15 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
         steps.push(...told(chain, chain.walk.end()));
         if (!chain.chain.backfill) chain.record.coverage = chain.walk.coverage();
       }
-      return { steps, chains: [...walking.values()].filter(({ chain, judged }) => judged && !chain.backfill) };
+      const chains = [...walking.values()].filter(({ chain, judged }) => judged && !chain.backfill);
+      for (const later of chains) {
+        const began = later.walk.began();
+        const earlier = began && endedWhere(began, later.chain, chains);
+        if (earlier) earlier.isOver = true;
+        if (earlier) steps.push(...told(earlier, earlier.walk.goOnAnew(began)));
+        else steps.push(...told(later, later.walk.judgeUnpreceded()));
+      }
+      return { steps, chains };
     },
     heard() {
       const hourly = [...walking.values()].filter(({ chain }) => !chain.backfill);
@@ -110,4 +130,17 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
       };
     },
   };
+}
+
+/** Two trails of one name that were both at work for longer are two trails. */
+const HANDOVER = 24 * HOUR;
+
+/** The chain of the same trail name that was at home elsewhere and ended when this one began. */
+function endedWhere({ end }: Settled, { root, trail, homeRegion }: Chain, chains: readonly Walking[]): Walking | null {
+  const ended = chains.filter((other) => {
+    const { chain, walk, isOver } = other;
+    const isSame = chain.root === root && chain.trail === trail && chain.homeRegion !== homeRegion;
+    return isSame && !isOver && (walk.stopped() ?? Number.POSITIVE_INFINITY) <= end + HANDOVER;
+  });
+  return ended.sort((a, b) => b.newest - a.newest)[0] ?? null;
 }

@@ -39,6 +39,7 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
   return {
     add(chain) {
       walked.push(chain);
+      if (chain.isOver) return [];
       const isOver = chain.newest >= options.range.end && !expectsSuccessor && chain.walk.moved() === null;
       if (isOver) return withRecord(chain, chain.walk.close());
       ended.set(chainId(chain.chain), chain);

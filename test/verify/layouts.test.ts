@@ -182,14 +182,67 @@ describe('backfill digests', () => {
 
 describe('a trail moved to another home Region', () => {
   const start = Date.UTC(2026, 2, 1, 0, 17, 42);
-  const moved = sharedBucket(
-    trail({ homeRegion: 'us-east-1', start }).build(),
-    trail({ homeRegion: 'eu-west-1', start: start + 6 * HOUR }).build(),
-  );
+  const old = trail({ homeRegion: 'us-east-1', start });
+  const anew = (hour: number) => trail({ homeRegion: 'eu-west-1', start: start + hour * HOUR });
+  const { 'coverage-full': _, ...signed } = times(2);
 
-  it('is two chains: the old one has ended, the new one has begun', async () => {
-    const { 'coverage-full': _, ...rest } = times(2);
-    const expected = { ...rest, 'coverage-tail-stale': 1, 'coverage-head-missing': 1 };
-    expect(await judge(moved, { now: moved.range.end + HOUR })).toEqual(expected);
+  it.each<[string, ReturnType<typeof trail>, ReturnType<typeof trail>, Record<string, number>]>([
+    ['with a gap', old, anew(7), { 'coverage-gap': 1, 'coverage-full': 1 }],
+    ['without a gap but for the hour before logging began', old, anew(6), { 'coverage-gap': 1, 'coverage-full': 1 }],
+    [
+      'with a gap that the last log explains',
+      old.stopLogging(5),
+      anew(7),
+      { 'coverage-gap-explained': 1, 'coverage-full': 1 },
+    ],
+    ['without a gap', old, anew(5), { 'coverage-full': 2 }],
+    ['while the old trail still logged', old, anew(3), { 'coverage-full': 2 }],
+  ])('is told once, %s', async (_name, before, after, expected) => {
+    const bucket = sharedBucket(before.build(), after.build());
+    const now = bucket.range.end + 5 * HOUR;
+    expect(await judge(bucket, { now })).toEqual({ ...signed, 'coverage-moved': 1, ...expected });
+    const whole = { start: null, end: bucket.range.end };
+    expect(await judge(bucket, { now, range: whole })).toEqual({ ...signed, 'coverage-moved': 1, ...expected });
+  });
+
+  it('says what ended and what began', async () => {
+    const bucket = sharedBucket(old.build(), anew(7).build());
+    const verdicts = await verdictsOf(requestFor(bucket));
+    expect(verdicts.find(({ kind }) => kind === 'coverage-moved')).toMatchObject({
+      subject: { account: '123456789012', region: 'us-east-1', trail: 'audit', hour: '2026-03-01T08:17:42Z' },
+      facts: {
+        homeBefore: 'us-east-1',
+        home: 'eu-west-1',
+        ended: '2026-03-01T06:17:42Z',
+        since: '2026-03-01T08:17:42Z',
+      },
+    });
+  });
+
+  it('with a digest that names the last of the old place is one chain', async () => {
+    const before = old.build();
+    const after = trail({ homeRegion: 'eu-west-1', start: before.range.end, follows: before }).build();
+    const expected = { ...times(2), 'link-linked': 11, 'link-genesis': 1 };
+    expect(await judge(sharedBucket(before, after))).toEqual(expected);
+  });
+
+  it.each<[string, ReturnType<typeof trail>, ReturnType<typeof trail>, Record<string, number>]>([
+    ['the old trail may still deliver', old, anew(5), { 'coverage-pending': 1, 'digest-signed': 9 }],
+    ['both were at work for days', old.hours(40).logs(0), anew(10).hours(60).logs(0), { 'coverage-tail-stale': 1 }],
+    [
+      'the newer one has another name',
+      old,
+      trail({ name: 'other', start: start + 7 * HOUR }),
+      { 'coverage-tail-stale': 1 },
+    ],
+    ['the newer one is not attested', old, anew(7).signByStranger(0), { 'coverage-tail-stale': 1 }],
+    ['the newer one has lost its beginning', old, anew(7).cutHead(1), { 'coverage-tail-stale': 1 }],
+  ])('is not said where %s', async (name, before, after, expected) => {
+    const pending = name.includes('may still');
+    const bucket = sharedBucket(before.build(), (pending ? after.hours(3) : after).build());
+    const now = bucket.range.end + (pending ? 0 : 5) * HOUR;
+    const counts = await judge(bucket, { now });
+    expect(counts).toMatchObject({ 'coverage-head-missing': 1, ...expected });
+    expect(counts).not.toHaveProperty('coverage-moved');
   });
 });

@@ -197,6 +197,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'is explained by an attested StopLogging event',
     ],
     [
+      'a trail made anew in another home Region',
+      'coverage-moved; coverage-gap for the time between',
+      LAYOUTS,
+      'is told once, %s',
+    ],
+    [
       'a made-up starting digest',
       'link-discontinuous, link-broken',
       MAIN,
