@@ -78,9 +78,10 @@ export function createInventory(): Inventory {
     firstDay: () => firstDay,
     remainingDays: () => closeDays(lastDay + DAY),
     listed(object) {
-      const day = parseLogKey(object.key)?.day;
-      if (day === undefined) return false;
-      if (!claimed.get(day)?.has(object.key)) suspects.set(object.key, object);
+      // Most are claimed, and what is claimed has been parsed.
+      for (const keys of claimed.values()) if (keys.has(object.key)) return true;
+      if (parseLogKey(object.key) === null) return false;
+      suspects.set(object.key, object);
       return true;
     },
     listedAll: (day) => void claimed.delete(day),

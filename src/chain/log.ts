@@ -16,6 +16,10 @@ export type LogReading =
   | { readonly kind: 'trouble'; readonly trouble: ReadTrouble };
 
 export function judgeLog(claim: LogClaim, subject: Subject, reading: LogReading): Verdict {
+  if (reading.kind === 'content' && claim.hash.equals(reading.sha256)) {
+    const notes = reading.encoding === 'identity' ? ['stored or served uncompressed', ...reading.notes] : reading.notes;
+    return verdict('log-intact', subject, { notes });
+  }
   const expected = claim.hash.toString('hex');
   if (reading.kind === 'malformed') return verdict('log-malformed', subject, { expected, reason: reading.reason });
   if (reading.kind === 'trouble') {
@@ -24,12 +28,8 @@ export function judgeLog(claim: LogClaim, subject: Subject, reading: LogReading)
       ? verdict('log-missing', subject, { expected })
       : judgeTrouble('log', subject, { kind, code, message });
   }
-  const identity = reading.encoding === 'identity';
-  if (claim.hash.equals(reading.sha256)) {
-    const notes = identity ? ['stored or served uncompressed', ...reading.notes] : reading.notes;
-    return verdict('log-intact', subject, { notes });
-  }
   // What is neither gzip nor the attested bytes is no log file at all.
-  if (identity) return verdict('log-malformed', subject, { expected, reason: 'it does not begin like gzip' });
+  if (reading.encoding === 'identity')
+    return verdict('log-malformed', subject, { expected, reason: 'it does not begin like gzip' });
   return verdict('log-altered', subject, { expected, found: Buffer.from(reading.sha256).toString('hex') });
 }

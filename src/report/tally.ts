@@ -29,6 +29,8 @@ export function tally(): Tally {
   const outcomes: Record<Outcome, number> = { pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, waived: 0 };
   const verdicts = new Map<string, number>();
   const chains = new Map<string, Map<string, number>>();
+  // Millions of verdicts come with the same few chains: their names are joined once.
+  const known = new WeakMap<ChainName, Map<string, number>>();
   let integrityFailures = 0;
   const otherFailures: Record<Severity, number> = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
 
@@ -36,10 +38,15 @@ export function tally(): Tally {
     outcomes[outcome] += 1;
     increment(verdicts, kind);
     if (chain === undefined) return;
+    increment(known.get(chain) ?? ofChain(chain), kind);
+  }
+
+  function ofChain(chain: ChainName): Map<string, number> {
     const name = chainKey(chain);
-    const ofChain = chains.get(name) ?? new Map<string, number>();
-    chains.set(name, ofChain);
-    increment(ofChain, kind);
+    const counts = chains.get(name) ?? new Map<string, number>();
+    chains.set(name, counts);
+    known.set(chain, counts);
+    return counts;
   }
 
   /** Notes on waivers judge nothing, so they do not make a run that judged nothing a run that passed. */

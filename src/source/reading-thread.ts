@@ -10,7 +10,7 @@ import { collect, flow, SMALL_BODY } from './s3/body.ts';
 import { readHead } from './s3/head.ts';
 import { type Endpoint, LeanGet, type LeanOptions } from './s3/lean-get.ts';
 import { courseAfter } from './s3/refusal.ts';
-import { type Done, type Job, pack, type ToThread } from './thread-messages.ts';
+import { type Done, type Job, type Jobs, pack, type ToThread } from './thread-messages.ts';
 
 /** What one delegation lets this thread do. */
 type Way = (job: Job) => Promise<Done>;
@@ -22,11 +22,16 @@ let done: Done[] = [];
 
 parentPort?.on('message', (message: ToThread) => {
   if (message.type === 'way') ways.set(message.way, wayOf(message.delegation));
-  else for (const job of message.jobs) void work(job);
+  else takeAll(message);
 });
 
-async function work(job: Job): Promise<void> {
-  const result = await (ways.get(job.way)?.(job) ?? notPlain(job));
+function takeAll({ id, way, bucket, keys, options }: Jobs): void {
+  const read = ways.get(way) ?? ((job: Job) => Promise.resolve(notPlain(job)));
+  for (const [n, key] of keys.entries()) void work(read, { id: id + n, bucket, key, options });
+}
+
+async function work(read: Way, job: Job): Promise<void> {
+  const result = await read(job);
   if (done.length === 0) setImmediate(tell);
   done.push(result);
 }
@@ -35,7 +40,7 @@ async function work(job: Job): Promise<void> {
 function tell(): void {
   const results = done;
   done = [];
-  parentPort?.postMessage(results);
+  parentPort?.postMessage(pack(results));
 }
 
 function notPlain({ id }: Job): Done {
@@ -53,7 +58,7 @@ function directoryWay(directory: string): Way {
   const source = directorySource(directory, { metadata: new Map() });
   return async ({ id, bucket, key, options }) => ({
     id,
-    reading: pack(await readObject(await source, { bucket, key }, options)),
+    reading: await readObject(await source, { bucket, key }, options),
   });
 }
 
@@ -86,5 +91,5 @@ async function getPlain(lean: LeanGet, idleTimeoutMs: number, job: Job): Promise
     length <= SMALL_BODY
       ? await inflate(await collect(answer.body, length, idleTimeoutMs), how)
       : await large(() => inflate(flow(answer.body, length, idleTimeoutMs), how));
-  return { id, reading: pack({ ...content, head: { metadata, lock, lastModified } }) };
+  return { id, reading: { ...content, head: { metadata, lock, lastModified } } };
 }

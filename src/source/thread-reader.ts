@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { type Delegation, isSame } from './delegation.ts';
 import { type Reading, type ReadOptions, readObject } from './reading.ts';
 import { type Location, type Source, SourceError } from './source.ts';
-import { type Done, type Job, type ToThread, unpack } from './thread-messages.ts';
+import { type Done, type FromThread, type ToThread, unpack } from './thread-messages.ts';
 
 /** How the pipeline reads: `readObject`, on as many cores as it pays. */
 export interface Reader {
@@ -85,7 +85,7 @@ class ThreadReader implements Reader {
         if (done !== null) requests.get++;
         if (done !== null && 'reading' in done) {
           if (done.reading.kind !== 'trouble') requests.bytes += done.reading.storedBytes;
-          waiting.resolve(this.#completed(unpack(done.reading), waiting.location));
+          waiting.resolve(this.#completed(done.reading, waiting.location));
           return;
         }
         if (done?.back === 'throttled') this.#restsUntil = performance.now() + REST_MS;
@@ -129,6 +129,20 @@ class ThreadReader implements Reader {
   }
 }
 
+function byOptions(waiting: readonly Waiting[]): (readonly [Waiting, ...Waiting[]])[] {
+  const runs: [Waiting, ...Waiting[]][] = [];
+  for (const each of waiting) {
+    const last = runs.at(-1);
+    if (last && isAlike(last[0].options, each.options)) last.push(each);
+    else runs.push([each]);
+  }
+  return runs;
+}
+
+function isAlike(a: ReadOptions, b: ReadOptions): boolean {
+  return a.keep === b.keep && a.versionId === b.versionId && a.limits === b.limits;
+}
+
 function byBucket(waiting: readonly Waiting[]): Map<string, Waiting[]> {
   const buckets = new Map<string, Waiting[]>();
   for (const each of waiting) {
@@ -153,8 +167,8 @@ class Thread {
     this.#worker.once('online', () => {
       this.isReady = true;
     });
-    this.#worker.on('message', (results: readonly Done[]) => {
-      for (const done of results) this.#finish(done.id, done);
+    this.#worker.on('message', (message: FromThread) => {
+      for (const done of unpack(message)) this.#finish(done.id, done);
     });
     // Whatever it was will show itself where the reads are done again.
     this.#worker.on('error', () => this.#fail());
@@ -168,12 +182,18 @@ class Thread {
   read(bucket: string, delegation: Delegation, waiting: readonly Waiting[]): void {
     if (waiting.length === 0) return;
     const way = this.#wayFor(bucket, delegation);
-    const jobs: Job[] = waiting.map((each) => {
-      const id = this.#nextId++;
-      this.#jobs.set(id, each);
-      return { id, way, bucket, key: each.location.key, options: each.options };
-    });
-    this.#send({ type: 'read', jobs });
+    for (const alike of byOptions(waiting)) {
+      const id = this.#nextId;
+      for (const each of alike) this.#jobs.set(this.#nextId++, each);
+      this.#send({
+        type: 'read',
+        id,
+        way,
+        bucket,
+        keys: alike.map(({ location }) => location.key),
+        options: alike[0].options,
+      });
+    }
   }
 
   async end(): Promise<void> {

@@ -21,6 +21,9 @@ export async function checkLog({ request, reader }: Session, claim: LogClaim, su
   const location = presentOf(source.bucket, relocation, claim);
   const reading = await reader.read(source, location, { keep: false });
   const judged = judgeLog(claim, subject, reading);
+  if (judged.kind === 'log-intact' && lock === undefined && reading.kind === 'content') {
+    return { verdicts: [judged], storedBytes: reading.storedBytes };
+  }
   const lost = judged.kind === 'log-altered' || judged.kind === 'log-missing' || judged.kind === 'log-malformed';
   const found = lost ? await findVersion(reader, source, location, claim) : null;
   const facts = { expected: claim.hash.toString('hex'), current: judged.kind.slice('log-'.length) };
