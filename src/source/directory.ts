@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, fstatSync, readSync, type Stats, statSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delegation } from './delegation.ts';
@@ -14,13 +14,11 @@ import {
   SourceError,
   type StoredObject,
 } from './source.ts';
-import { OWN_FOLDER, Tree } from './tree.ts';
+import { OWN_FOLDER, READ, Tree } from './tree.ts';
 
 /** Files up to this size are read at once; the detour over the thread pool costs more than reading them. */
 const SMALL = 256 * 1024;
 const CHUNK = 1024 * 1024;
-/** Never follow a link that came after the look at the path, never hang on a pipe. */
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface DirectoryOptions {
   /** User metadata of the objects; by default that in `.trailseal/metadata.jsonl` of the directory, if it is there. */
@@ -143,8 +141,7 @@ class DirectorySource implements Source {
   }
 
   #object(key: string): StoredObject {
-    const path = this.#tree.locate(key);
-    const file = openSync(path, READ);
+    const { file, path } = this.#tree.open(key);
     try {
       const { size, mtimeMs } = statsOfFile(file);
       this.requests.bytes += size;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { constants, type Dirent, lstatSync, openSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SourceError } from './source.ts';
 
@@ -9,6 +9,10 @@ export const OWN_FOLDER = '.trailseal';
 export const METADATA_FILE = 'metadata.jsonl';
 export const KEY_FILE = 'keys.json';
 const REMEMBERED = 4096;
+/** Lacking on Windows. */
+const NO_FOLLOW: number | undefined = constants.O_NOFOLLOW;
+/** Never follow a link that came after the look at the path, never hang on a pipe. */
+export const READ = constants.O_RDONLY | (NO_FOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Followed, a link could show one folder twice or without end; left out, it would hide what lies there. */
 const LINKED_FOLDER = {
@@ -99,8 +103,30 @@ export class Tree {
     }
   }
 
+  /** Opens the file of a key, and says where it really is. */
+  open(key: string): { readonly file: number; readonly path: string } {
+    const path = NO_FOLLOW === undefined ? this.locate(key) : this.#place(key);
+    try {
+      return { file: openSync(path, READ), path };
+    } catch (error) {
+      // A link stands there: the system says so by itself, so that nobody has to look at each file first.
+      if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
+      const target = this.locate(key);
+      return { file: openSync(target, READ), path: target };
+    }
+  }
+
   /** Where the file of a key really is. */
   locate(key: string): string {
+    const path = this.#place(key);
+    if (!lstatSync(path).isSymbolicLink()) return path;
+    const target = realpathSync(path);
+    this.#checkFolder(dirname(target));
+    return target;
+  }
+
+  /** Where the file of a key is, or a link in its place. */
+  #place(key: string): string {
     const path = this.#pathOf(key);
     if (path === null) {
       throw new SourceError({
@@ -110,10 +136,7 @@ export class Tree {
       });
     }
     this.#checkFolder(dirname(path));
-    if (!lstatSync(path).isSymbolicLink()) return path;
-    const target = realpathSync(path);
-    this.#checkFolder(dirname(target));
-    return target;
+    return path;
   }
 
   /** `null` for keys that no file of the copy can have: a directory has no empty names, no `.` and no `..`. */
