@@ -4,6 +4,7 @@ import type { Finding } from '../report/finding.ts';
 import { freshness, judgeFreshness } from '../state/freshness.ts';
 import { openStore } from '../state/place.ts';
 import { parseCheckpoint } from '../state/record.ts';
+import { ROLL, readRoll } from '../state/roll.ts';
 import { type CheckpointStore, StateError } from '../state/store.ts';
 import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
@@ -76,9 +77,26 @@ async function* look(store: CheckpointStore, place: string, now: number, maxAge:
     const names = await store.names();
     if (names.length === 0) yield freshness('state-absent', { type: 'run' }, `there is no checkpoint at ${place}`);
     for (const name of names) yield await lookAt(store, name, now, maxAge);
+    if (names.length > 0) yield* missing(await readRoll(store), names, store);
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     yield freshness('state-unreadable', { type: 'run' }, error.message);
+  }
+}
+
+/** A checkpoint that is gone is missed only because its name was written down elsewhere. */
+function* missing(
+  roll: readonly string[] | null,
+  names: readonly string[],
+  store: CheckpointStore,
+): Generator<Finding> {
+  const about = (name: string) => ({ type: 'object', key: store.place(name) }) as const;
+  if (roll === null) {
+    yield freshness('state-absent', about(ROLL), 'is not there, so a checkpoint that is gone would not be missed');
+  }
+  const there = new Set(names);
+  for (const name of roll ?? []) {
+    if (!there.has(name)) yield freshness('state-absent', about(name), `is gone; ${ROLL} names it`);
   }
 }
 

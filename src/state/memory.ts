@@ -11,6 +11,7 @@ import type { Chain } from '../chain/location.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { Outcome, Subject } from '../report/finding.ts';
 import { checkpointBytes, checkpointName, parseCheckpoint, sha256Of } from './record.ts';
+import { enroll } from './roll.ts';
 import { type CheckpointStore, StateError } from './store.ts';
 
 export interface MemoryOptions {
@@ -64,7 +65,8 @@ interface Kept extends Recalled {
 /** Recalls every checkpoint of the store that is in scope. Throws `StateError` where one cannot be read or is none. */
 export async function recall({ store, init, now, inScope, expected: isExpected }: MemoryOptions): Promise<Memory> {
   const kept = new Map<string, Kept>();
-  for (const name of await store.names()) {
+  const names = await store.names();
+  for (const name of names) {
     const stored = await store.load(name);
     if (stored === null) continue;
     const checkpoint = parseCheckpoint(stored.bytes);
@@ -142,6 +144,8 @@ export async function recall({ store, init, now, inScope, expected: isExpected }
           problems.push(error.message);
         }
       }
+      const unlisted = next.length === 0 ? null : await enroll(store, [...names, ...next.map(({ name }) => name)]);
+      if (unlisted !== null) problems.push(unlisted);
       return problems;
     },
   };

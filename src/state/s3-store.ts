@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   GetObjectCommand,
   ListObjectsV2Command,
@@ -17,19 +18,24 @@ export interface S3StoreOptions {
   readonly expectedOwner?: string | undefined;
 }
 
+/** Metadata that tells the writes of one run from those of another that come to the same. */
+const WRITER = 'trailseal-run';
+
 /** Checkpoints as objects, written only under the condition that nobody else has. */
 export function s3Store({ client, bucket, prefix, expectedOwner }: S3StoreOptions): CheckpointStore {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   const owner = expectedOwner === undefined ? {} : { ExpectedBucketOwner: expectedOwner };
+  const writer = randomUUID();
   const at = (name: string) => ({ Bucket: bucket, Key: folder + name, ...owner });
   const place = (name: string): string => `s3://${bucket}/${folder}${name}`;
 
-  async function load(name: string): Promise<Stored | null> {
+  async function load(name: string): Promise<(Stored & { readonly writer: string | null }) | null> {
     try {
-      const { Body, ContentLength, ETag } = await client.send(new GetObjectCommand(at(name)));
+      const { Body, ContentLength, ETag, Metadata } = await client.send(new GetObjectCommand(at(name)));
       if ((ContentLength ?? 0) > MAX_BYTES) throw new StateError(`${place(name)} is too large for a checkpoint`);
       if (Body === undefined || ETag === undefined) throw new StateError(`${place(name)}: the answer has no ETag`);
-      return { bytes: Buffer.from(await Body.transformToByteArray()), version: ETag };
+      const bytes = Buffer.from(await Body.transformToByteArray());
+      return { bytes, version: ETag, writer: Metadata?.[WRITER] ?? null };
     } catch (error) {
       if (faultOf(error).code === 'NoSuchKey') return null;
       throw troubled(place(name), 'read', error);
@@ -46,6 +52,7 @@ export function s3Store({ client, bucket, prefix, expectedOwner }: S3StoreOption
             ...at(name),
             Body: bytes,
             ContentType: 'application/json',
+            Metadata: { [WRITER]: writer },
             // A bucket with Object Lock takes nothing without a checksum.
             ChecksumAlgorithm: 'SHA256',
             ...(expected === null ? { IfNoneMatch: '*' } : { IfMatch: expected }),
@@ -54,8 +61,9 @@ export function s3Store({ client, bucket, prefix, expectedOwner }: S3StoreOption
         return true;
       } catch (error) {
         if (!isConflict(error)) throw troubled(place(name), 'written', error);
-        // A retry of our own write whose answer was lost looks the same: what lies there tells.
-        return (await load(name))?.bytes.equals(bytes) ?? false;
+        // A retry of our own write whose answer was lost looks the same: who wrote what lies there tells.
+        const there = await load(name);
+        return there !== null && there.writer === writer && there.bytes.equals(bytes);
       }
     },
     async names() {

@@ -27,5 +27,5 @@ export interface CheckpointStore {
   names(): Promise<string[]>;
 }
 
-/** No checkpoint comes near this. */
-export const MAX_BYTES = 1024 * 1024;
+/** No checkpoint comes near this, nor the names of a hundred thousand of them. */
+export const MAX_BYTES = 8 * 1024 * 1024;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Checkpoint } from '../../src/chain/checkpoint.ts';
 import { fileStore } from '../../src/state/file-store.ts';
 import { checkpointBytes, checkpointName } from '../../src/state/record.ts';
+import { enroll } from '../../src/state/roll.ts';
 import { parseJsonl, runCli } from '../support/run-cli.ts';
 
 const CHECKPOINT: Checkpoint = {
@@ -44,6 +45,8 @@ async function status(checkpoints: readonly (Checkpoint | string)[], ...argv: st
     const name = known ? checkpointName(checkpoint) : `${n}.json`;
     await fileStore(place).save(name, known ? checkpointBytes(checkpoint) : Buffer.from(checkpoint), null);
   }
+  const names = await fileStore(place).names();
+  if (names.length > 0) await enroll(fileStore(place), names);
   const { code, out, err } = await runCli(['status', '--checkpoint', place, '--output', 'jsonl=-', '--quiet', ...argv]);
   return { code, err, kinds: out === '' ? [] : parseJsonl(out).findings.map(({ control }) => control) };
 }

@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileStore } from '../../src/state/file-store.ts';
+import { MAX_BYTES } from '../../src/state/store.ts';
 import { storeContract } from './store-contract.ts';
 
 let root: string;
@@ -54,7 +55,7 @@ it('what cannot be read is not taken for absent', async () => {
   const directory = await mkdtemp(join(root, 'case-'));
   await mkdir(join(directory, 'c.json'));
   await expect(fileStore(directory).load('c.json')).rejects.toThrow('cannot be read (EISDIR)');
-  await writeFile(join(directory, 'large.json'), Buffer.alloc(2 * 1024 * 1024));
+  await writeFile(join(directory, 'large.json'), Buffer.alloc(MAX_BYTES + 1));
   await expect(fileStore(directory).load('large.json')).rejects.toThrow('too large');
 });
 

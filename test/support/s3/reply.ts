@@ -103,6 +103,11 @@ export function putReply(bucket: Bucket, { key, headers }: Asked, body: Uint8Arr
   if ((headers['if-none-match'] === '*' && present !== undefined) || (expected !== undefined && expected !== present)) {
     return errorReply(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
   }
-  const versionId = bucket.put(key, body);
+  const metadata = Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name.startsWith('x-amz-meta-') ? [[name.slice('x-amz-meta-'.length), String(value)]] : [],
+    ),
+  );
+  const versionId = bucket.put(key, { body, metadata });
   return { status: 200, headers: { etag: `"${bucket.find(key)?.etag}"`, 'x-amz-version-id': versionId }, body: '' };
 }
