@@ -107,7 +107,7 @@ export function followChain(chain: Chain, recalled: Recalled | null, nowMs: numb
       return;
     }
     const changes =
-      reading.kind === 'trouble' ? [changed('object', 'its bytes', 'nothing')] : compareBytes(reading, expected);
+      reading.kind === 'trouble' ? [changed('object', 'there', 'not there')] : compareBytes(reading, expected);
     anchor = changes.length === 0 ? 'unchanged' : 'changed';
     verdicts.push(...changes);
     if (changes.length === 0) verdicts.push(verdict('checkpoint-continuous', subject, { digest: expected.key }));
@@ -121,7 +121,7 @@ export function followChain(chain: Chain, recalled: Recalled | null, nowMs: numb
     reading: Exclude<DigestEntry['reading'], { readonly kind: 'trouble' }>,
     expected: RememberedDigest,
   ): Verdict[] {
-    if (reading.sha256 === null) return [changed('SHA-256', expected.sha256, 'bytes that are no gzip file')];
+    if (reading.sha256 === null) return [changed('SHA-256', expected.sha256, 'the object is no gzip file')];
     const sha256 = Buffer.from(reading.sha256).toString('hex');
     if (sha256 !== expected.sha256) return [changed('SHA-256', expected.sha256, sha256)];
     const signature = reading.kind === 'content' ? (reading.signature?.toLowerCase() ?? null) : null;
@@ -170,7 +170,7 @@ export function followChain(chain: Chain, recalled: Recalled | null, nowMs: numb
         verdicts.push(
           behind
             ? verdict('checkpoint-truncated', subject, { digest: key, newest })
-            : changed('object', 'its bytes', 'nothing'),
+            : changed('object', 'there', 'not there'),
         );
       }
       const mayAdvance = state !== 'failed' && (before === null || anchor === 'unchanged');

@@ -71,7 +71,10 @@ export function createCoverage(
 
   function judgeTail(newest: number, delivered: number | null): Verdict[] {
     const { subject: tail, facts } = over(newest, range.end);
-    const reason = now - newest > grace ? `${grace / HOUR} h of grace are over` : laterDelivery(newest, delivered);
+    const reason =
+      now - newest > grace
+        ? `the ${grace / HOUR} h that a digest may take (--grace) are over`
+        : laterDelivery(newest, delivered);
     add(newest, range.end, reason === null ? 'pending' : 'gap');
     if (reason === null) return [verdict('coverage-pending', tail, facts)];
     return [verdict('coverage-tail-stale', tail, { ...facts, newest: formatTime(newest), reason })];
@@ -81,7 +84,7 @@ export function createCoverage(
   function laterDelivery(newest: number, delivered: number | null): string | null {
     if (lastDelivery === null || lastDelivery < newest + HOUR) return null;
     if (delivered !== null && Math.abs(delivered - lastDelivery) <= SAME_DELIVERY) return null;
-    return `CloudTrail says that it delivered one at ${formatTime(lastDelivery)}`;
+    return `CloudTrail says that it delivered another at ${formatTime(lastDelivery)}`;
   }
 
   function judgeWhole(reach: number): Verdict[] {

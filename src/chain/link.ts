@@ -43,8 +43,11 @@ export function judgeLink(later: Settled, earlier: Settled): Verdict[] {
   }
   if (later.start !== earlier.end && !later.entry.key.chain.backfill) {
     const facts = {
-      reason: later.start > earlier.end ? 'the windows leave a hole although linked' : 'the windows overlap',
-      expected: `a window that starts ${formatTime(earlier.end)}`,
+      reason:
+        later.start > earlier.end
+          ? 'this digest is linked to the one before it, and there is time between them'
+          : 'this digest begins before the one before it ends',
+      expected: `a start at ${formatTime(earlier.end)}`,
       found: formatTime(later.start),
     };
     return [verdict('link-discontinuous', subject, facts)];

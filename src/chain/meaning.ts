@@ -23,11 +23,15 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   'digest-malformed': fail('critical', (f) => `not a digest as CloudTrail writes it: ${f.reason}`, INCIDENT),
   'digest-misplaced': fail(
     'critical',
-    (f) => `the digest says it lives at ${f.expected}, it was found at ${f.found}`,
+    (f) => `the digest says that it belongs at ${f.expected}, and it was found at ${f.found}`,
     'If the bucket is a copy, name the original with --relocated-from; otherwise treat as an incident.',
   ),
-  'digest-mismatched': fail('critical', (f) => `${f.field} is ${f.found}, its place says ${f.expected}`, INCIDENT),
-  'digest-missing': fail('critical', (f) => `the digest is not there; ${f.reason}`, INCIDENT),
+  'digest-mismatched': fail(
+    'critical',
+    (f) => `the digest says ${f.field} ${f.found}, its key says ${f.expected}`,
+    INCIDENT,
+  ),
+  'digest-missing': fail('critical', (f) => `the digest is not there: ${f.reason}`, INCIDENT),
   'digest-unsigned': inconclusive(
     (f) => `no signature to check: ${f.reason}`,
     'Copy the object metadata as well (trailseal fetch, or --metadata), or read the original bucket.',
@@ -41,11 +45,11 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   'digest-error': inconclusive(trouble('reading failed'), RETRY),
 
   'link-linked': pass(() => 'linked to the digest before it'),
-  'link-genesis': pass(() => 'a starting digest, nothing earlier is known'),
+  'link-genesis': pass(() => 'a starting digest: it names none before it'),
   'link-anchored': pass((f) => `the digest before it, ${f.predecessor}, lies before the range`),
   'link-broken': fail(
     'critical',
-    (f) => `the ${f.what} of the digest before it is ${f.found}, this digest attests ${f.expected}`,
+    (f) => `the ${f.what} of the digest before it is ${f.found}; this digest says that it was ${f.expected}`,
     INCIDENT,
   ),
   'link-discontinuous': fail(
@@ -55,19 +59,27 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
 
   'log-intact': pass(withNotes('the hash is the one its digest attests')),
-  'log-altered': fail('critical', (f) => `its SHA-256 is ${f.found}, the digest attests ${f.expected}`, INCIDENT),
-  'log-missing': fail('critical', (f) => `the log file is not there; a digest attests ${f.expected}`, INCIDENT),
+  'log-altered': fail('critical', (f) => `its SHA-256 is ${f.found}; the digest attests ${f.expected}`, INCIDENT),
+  'log-missing': fail(
+    'critical',
+    (f) => `the log file is not there; a digest attests one with the SHA-256 ${f.expected}`,
+    INCIDENT,
+  ),
   'log-malformed': fail(
     'critical',
-    (f) => `not one clean gzip member: ${f.reason}; the digest attests ${f.expected}`,
+    (f) => `the log file is not one whole gzip file: ${f.reason}; the digest attests the SHA-256 ${f.expected}`,
     INCIDENT,
   ),
   'log-recoverable': fail(
     'critical',
-    (f) => `the current version is ${f.current}; version ${f.versionId} has the attested ${f.expected}`,
-    'Restore that version, and find who replaced or hid it.',
+    (f) =>
+      `the attested bytes (SHA-256 ${f.expected}) are in version ${f.versionId}; the object as it is now is ${f.current}`,
+    'Copy that version over the object, and find who replaced or hid it.',
   ),
-  'log-unattested': inconclusive((f) => `nothing vouches for it: ${f.reason}`, 'See the verdict on its digest.'),
+  'log-unattested': inconclusive(
+    (f) => `nothing vouches for it: ${f.reason}`,
+    'Mend what keeps its digest from being attested: see the finding on the digest.',
+  ),
   'log-unreadable': inconclusive(trouble('reading was refused'), GRANT_READ),
   'log-archived': inconclusive(trouble('the object is archived'), RESTORE),
   'log-error': inconclusive(trouble('reading failed'), RETRY),
@@ -108,12 +120,12 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   'coverage-gap': fail(
     'critical',
     (f) => `no digest covers ${span(f.from, f.to)}, and no attested event explains it`,
-    'Find out why delivery stopped: StopLogging, UpdateTrail, a bucket policy that refused CloudTrail.',
+    'Find out why no digest was delivered: StopLogging, UpdateTrail, a bucket policy that refused CloudTrail, digests that are gone.',
   ),
   'coverage-gap-explained': fail(
     'medium',
     (f) => `no digest covers ${span(f.from, f.to)}; ${f.event} by ${f.actor} at ${f.at} (event ${f.eventId})`,
-    'Confirm that the change was authorised.',
+    'Confirm with whoever made the change that it was meant; nothing proves what happened in that time.',
   ),
   'coverage-moved': fail(
     'medium',
@@ -124,17 +136,17 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   'coverage-head-missing': fail(
     'high',
     (f) => `no digest covers the head of the range, ${span(f.from, f.to)}`,
-    'If logging began only then, start the range there; otherwise the oldest digests are gone.',
+    'If logging or validation began only then, start the range there (--start-time); otherwise the oldest digests are gone: find who removed them, or the lifecycle rule that did.',
   ),
   'coverage-tail-stale': fail(
     'critical',
-    (f) => `no digest since ${f.newest}, although ${f.reason}`,
-    'Look at GetTrailStatus: is the trail logging, does digest delivery report an error?',
+    (f) => `no digest since ${f.newest}: ${f.reason}`,
+    'aws cloudtrail get-trail-status: is the trail logging, does digest delivery report an error? If digests are only late, --grace allows more.',
   ),
   'coverage-nothing-found': fail(
     'critical',
     (f) => `nothing to prove ${span(f.from, f.to)}: ${f.reason}`,
-    'Check bucket, prefix and range; is log file validation on for the trail?',
+    'Check bucket, prefix and range; is log file validation on for the trail? The digest of an hour is delivered up to some hours after it (--grace, 4h where nothing is said): the last hour or two may hold none yet, so use --since 6h or more.',
   ),
   'coverage-pending': pass((f) => `digests for ${span(f.from, f.to)} are still due`),
   'coverage-elsewhere': pass(() => 'another shard of this run looks at it'),
@@ -146,26 +158,34 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     (f) => `GOVERNANCE retention until ${f.until}; ${f.required} is required`,
     lockRemedy(),
   ),
-  'lock-short': fail('critical', (f) => `retention ends ${f.until}; ${f.required} is required`, lockRemedy()),
+  'lock-short': fail(
+    'critical',
+    (f) => `retention ends ${f.until}, too early; ${f.required} is required`,
+    lockRemedy(),
+  ),
   'lock-unknown': inconclusive(
     (f) => `retention could not be seen: ${f.detail} (${f.code}); ${f.required} is required`,
     'Grant s3:GetObjectRetention, then run again.',
   ),
 
-  'checkpoint-continuous': pass((f) => `the digest of the last run is unchanged: ${f.digest}`),
+  'checkpoint-continuous': pass((f) => `the last digest that an earlier run verified is unchanged: ${f.digest}`),
   'checkpoint-rewritten': fail(
     'critical',
-    (f) => `${f.digest} was verified before with ${f.what} ${f.expected}; now it is ${f.found}`,
+    (f) =>
+      f.what === 'object'
+        ? `${f.digest} was verified by an earlier run and is not there any more`
+        : `${f.digest} was verified by an earlier run with the ${f.what} ${f.expected}; now ${f.found}`,
     INCIDENT,
   ),
   'checkpoint-truncated': fail(
     'critical',
-    (f) => `the last run verified up to ${f.digest}; now the newest digest is ${f.newest ?? 'none'}`,
+    (f) =>
+      `an earlier run verified up to ${f.digest}; now ${f.newest === null ? 'there is no digest at all' : `the newest digest ends ${f.newest}`}`,
     INCIDENT,
   ),
   'checkpoint-restarted': fail(
     'high',
-    (f) => `the chain starts anew at ${f.startedAt}, after ${f.digest}, without a link to it`,
+    (f) => `the chain starts anew at ${f.startedAt} with no link to ${f.digest}, which an earlier run verified`,
     'Find out whether logging was stopped and started at that time.',
   ),
   'checkpoint-absent': inconclusive(
@@ -174,7 +194,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
 
   'checkpoint-unreadable': inconclusive(
-    (f) => `what was verified before is not known: ${f.detail}`,
+    (f) => `what earlier runs verified is not known: ${f.detail}`,
     'Make the checkpoints readable (s3:GetObject and s3:ListBucket on their place), then run again.',
   ),
 

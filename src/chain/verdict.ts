@@ -36,7 +36,8 @@ export interface VerdictFacts {
   'log-altered': { expected: string; found: string };
   'log-missing': { expected: string };
   'log-malformed': { expected: string; reason: string };
-  'log-recoverable': { expected: string; current: string; versionId: string };
+  /** `found`: the SHA-256 of the object as it is now, where it could be had. */
+  'log-recoverable': { expected: string; current: string; versionId: string; found?: string };
   'log-unattested': { reason: string };
   'log-unreadable': TroubleFacts;
   'log-archived': TroubleFacts;

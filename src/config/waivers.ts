@@ -85,7 +85,7 @@ function fits(asked: string, value: string): boolean {
 function valuesOf({ subject, evidence }: Finding, field: ScopeField): string[] {
   // The hash that was found, under the names that verdicts give it; never the one that was expected.
   if (field === 'sha256') {
-    const found = [evidence['sha256'], evidence['found'], evidence['current']];
+    const found = [evidence['sha256'], evidence['found']];
     return found.filter((value) => typeof value === 'string').filter((value) => /^[0-9a-f]{64}$/.test(value));
   }
   const value: Json | undefined = (subject as Partial<Record<ScopeField, string>>)[field] ?? evidence[field];

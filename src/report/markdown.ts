@@ -99,7 +99,8 @@ function section(page: Page, title: string, { listed, unlisted, total }: Gathere
   page.put(`### ${title} (${number(total)})\n`);
   for (const finding of listed) page.put(block(finding));
   const more = [...unlisted].map(([control, n]) => `${number(n)} more ${plainText(control)}`);
-  if (more.length > 0) page.put(`… and ${more.join(', ')}: the JSON Lines output has all of them.\n`);
+  if (more.length > 0)
+    page.put(`… and ${more.join(', ')}: the JSON Lines output (--output jsonl=FILE) has all of them.\n`);
 }
 
 function block(finding: Finding): string {
@@ -135,7 +136,9 @@ function bounded(limit: number): Page {
     row: (cells) => put(`| ${cells.map(plainText).join(' | ')} |`),
     text() {
       if (dropped > 0)
-        parts.push(`\n${number(dropped)} more parts did not fit: the JSON Lines output has all of them.`);
+        parts.push(
+          `\n${number(dropped)} more parts did not fit: the JSON Lines output (--output jsonl=FILE) has all of them.`,
+        );
       return `${parts.join('\n')}\n`;
     },
   };

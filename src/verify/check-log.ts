@@ -26,7 +26,11 @@ export async function checkLog({ request, reader }: Session, claim: LogClaim, su
   }
   const lost = judged.kind === 'log-altered' || judged.kind === 'log-missing' || judged.kind === 'log-malformed';
   const found = lost ? await findVersion(reader, source, location, claim) : null;
-  const facts = { expected: claim.hash.toString('hex'), current: judged.kind.slice('log-'.length) };
+  const facts = {
+    expected: claim.hash.toString('hex'),
+    current: judged.kind.slice('log-'.length),
+    ...(judged.kind === 'log-altered' && 'found' in judged.facts && { found: judged.facts.found }),
+  };
   const told = found === null ? judged : verdict('log-recoverable', subject, { ...facts, versionId: found });
   return {
     verdicts:

@@ -102,6 +102,12 @@ describe('integrity', () => {
     ['the hash that was expected', ask({ ...exact, sha256: OTHER }), altered(), 'fail'],
     ['a glob for the hash', ask({ ...exact, sha256: 'glob:*' }), altered(), 'fail'],
     ['a glob for the key', ask({ ...exact, key: 'glob:*' }), altered(), 'fail'],
+    [
+      'one whose attested bytes are in an older version',
+      ask(exact, 'log-recoverable'),
+      altered({ control: 'log-recoverable', evidence: { expected: OTHER, current: 'altered', found: HASH } }),
+      'waived',
+    ],
     ['altered once more', ask(exact), altered({ evidence: { expected: OTHER, found: 'c'.repeat(64) } }), 'fail'],
     [
       'a missing object has no hash',

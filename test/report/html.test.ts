@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { markup } from '../../src/report/html/markup.ts';
-import { CHAIN, hostileFindings, log, posture, render } from './sample.ts';
+import { CHAIN, finding, hostileFindings, log, posture, render } from './sample.ts';
 
 describe('markup', () => {
   it('escapes every hole that is not markup itself', () => {
@@ -42,7 +42,27 @@ describe('html', () => {
       Array.from({ length: 300 }, (_, i) => log(`k${i}`)),
     );
     expect(page).toContain('<h2 id="failed">Failed (300)</h2>');
-    expect(page).toContain('… and 100 more log-altered: the JSON Lines output of this run has all of them.');
+    expect(page).toContain(
+      '… and 100 more log-altered: the JSON Lines output of this run (--output jsonl=FILE) has all of them.',
+    );
+  });
+
+  it('says which controls and bars it leaves out, those that passed as well', () => {
+    const about = (outcome: 'pass' | 'fail') =>
+      Array.from({ length: 260 }, (_, i) =>
+        finding({
+          control: 'LOCK-02',
+          kind: 'posture',
+          outcome,
+          evidence: { days: 400, required: 365 },
+          subject: { type: 'bucket', bucket: `${outcome}-${i}` },
+        }),
+      );
+    const page = render('html', [...about('fail'), ...about('pass')]);
+    const [, controls = ''] = page.split('<h2 id="controls">');
+    const [table = '', retention = ''] = controls.split('<h2 id="retention">');
+    expect(table).toContain('… and 60 more LOCK-02, 60 more LOCK-02: the JSON Lines output');
+    expect(retention).toContain('… and 200 more that are not drawn');
   });
 
   it('draws troubled chains first where there are too many to draw', () => {

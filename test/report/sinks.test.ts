@@ -168,6 +168,17 @@ describe('markdown', () => {
     expect(written).toContain('### Failed (1,600)');
   });
 
+  it('lists at most 50 of a control, says how many more and where they are', () => {
+    const written = render(
+      'markdown',
+      Array.from({ length: 61 }, (_, i) => log(`k${i}`)),
+    );
+    expect(written.match(/<details>/g)).toHaveLength(50);
+    expect(written).toContain(
+      '… and 11 more log-altered: the JSON Lines output (--output jsonl=FILE) has all of them.',
+    );
+  });
+
   it('begins with the verdict', () => {
     expect(render('markdown', [log('k')])).toMatch(/^## ❌ FAILED\n/);
     expect(render('markdown', [])).toMatch(/^## ✅ PROVEN\n/);

@@ -20,16 +20,22 @@ export function article(finding: Finding): Markup {
 
 export function list({ listed, unlisted, total }: Gathered, none: string): Markup {
   if (total === 0) return markup`<p class="soft">${none}</p>`;
-  const more = [...unlisted].map(([control, n]) => `${number(n)} more ${control}`).join(', ');
-  return markup`${listed.map(article)}${more === '' ? '' : markup`<p>… and ${more}: the JSON Lines output of this run has all of them.</p>`}`;
+  const more = leftOut([unlisted]);
+  return markup`${listed.map(article)}${more === '' ? '' : markup`<p>… and ${more}: the JSON Lines output of this run (--output jsonl=FILE) has all of them.</p>`}`;
+}
+
+function leftOut(lists: readonly Gathered['unlisted'][]): string {
+  return lists
+    .flatMap((unlisted) => [...unlisted])
+    .map(([control, n]) => `${number(n)} more ${control}`)
+    .join(', ');
 }
 
 /** Findings of posture in order of what needs attention, each with its evidence folded. */
 export function controlsTable(gathered: Gathering, titles: { readonly [control: string]: string }): Markup | null {
   const order = ['fail', 'inconclusive', 'waived', 'pass', 'not-applicable'] as const;
-  const findings = [...order.map((outcome) => gathered.of(outcome)), gathered.notes]
-    .flatMap(({ listed }) => listed)
-    .filter(({ kind }) => kind === 'posture');
+  const lists = [...order.map((outcome) => gathered.of(outcome)), gathered.notes];
+  const findings = lists.flatMap(({ listed }) => listed).filter(({ kind }) => kind === 'posture');
   if (findings.length === 0) return null;
   const rows = SEVERITIES.map((severity) => ({ severity, n: gathered.severities[severity] }));
   const used = rows.filter(({ n }) => OUTCOMES.some((outcome) => n[outcome] > 0));
@@ -48,7 +54,17 @@ ${table(
 <td><code>${subjectName(finding.subject)}</code></td><td><span class="tag">${finding.outcome} · ${finding.severity}</span></td>
 <td>${finding.message}${evidence(finding)}</td><td>${finding.outcome === 'pass' ? '' : finding.remedy}</td><td>${finding.references.join(', ')}</td></tr>
 `,
-  )}</tbody></table></div>`;
+  )}</tbody></table></div>${moreControls(lists, titles)}`;
+}
+
+/** The lists hold integrity as well, of which other sections tell. */
+function moreControls(lists: readonly Gathered[], titles: { readonly [control: string]: string }): Part {
+  const more = leftOut(
+    lists.map(({ unlisted }) => new Map([...unlisted].filter(([control]) => Object.hasOwn(titles, control)))),
+  );
+  return more === ''
+    ? ''
+    : markup`<p>… and ${more}: the JSON Lines output of this run (--output jsonl=FILE) has all of them.</p>`;
 }
 
 function evidence(finding: Finding): Part {
@@ -61,14 +77,14 @@ function evidence(finding: Finding): Part {
 
 /** One bar a finding that knows its days, against a mark at the days demanded. */
 export function retentionTimeline(gathered: Gathering): Markup | null {
-  const bars = (['fail', 'waived', 'inconclusive', 'pass'] as const)
+  const all = (['fail', 'waived', 'inconclusive', 'pass'] as const)
     .flatMap((outcome) => gathered.of(outcome).listed)
     .flatMap((finding) => {
       const retention = retentionOf(finding);
       return retention === null ? [] : [{ finding, ...retention }];
-    })
-    .slice(0, MOST_BARS);
-  if (bars.length === 0) return null;
+    });
+  if (all.length === 0) return null;
+  const bars = all.slice(0, MOST_BARS);
   const widest = Math.max(...bars.flatMap(({ days, required }) => [days, required]), 1) * 1.05;
   const percent = (days: number) => `${((days / widest) * 100).toFixed(2)}%`;
   return markup`<div class="scroll" role="region" aria-label="Table of retention" tabindex="0"><table><thead><tr>${['Control', 'About', 'Kept', 'Required'].map((name) => markup`<th scope="col">${name}</th>`)}<th scope="col">Days from now; the mark is what is required</th></tr></thead>
@@ -81,7 +97,7 @@ export function retentionTimeline(gathered: Gathering): Markup | null {
 <td class="n">${number(days)}</td><td class="n">${number(required)}</td>
 <td><div class="bar ${days < required ? 'short' : ''}" role="img" aria-label="${number(days)} of ${number(required)} days"><i style="width:${percent(days)}"></i><b style="left:${percent(required)}"></b></div></td></tr>
 `,
-  )}</tbody></table></div>`;
+  )}</tbody></table></div>${all.length > MOST_BARS ? markup`<p>… and ${number(all.length - MOST_BARS)} more that are not drawn: the findings tell of them.</p>` : ''}`;
 }
 
 const MOST_BARS = 200;
