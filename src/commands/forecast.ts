@@ -7,10 +7,19 @@ export interface Forecast {
   next(): Pace;
   /** From 0 to 1; `null` as long as it is not known what there is. */
   share(): number | null;
+  /** Objects that are asked for at this moment, the first for the longest time. */
+  waiting(): Waiting | null;
+}
+
+export interface Waiting {
+  /** Its key, unescaped. */
+  readonly first: string;
+  readonly more: number;
 }
 
 export function forecast(buckets: number, { start, end }: Range): Forecast {
   let begun = 0;
+  const open = new Set<string>();
   let bucket = { found: 0, closed: 0, all: false, from: start ?? Number.NaN, reached: Number.NaN };
   return {
     next() {
@@ -32,7 +41,13 @@ export function forecast(buckets: number, { start, end }: Range): Forecast {
           own.reached = Number.NaN;
           own.from = start ?? Number.NaN;
         },
+        asked: (key) => void open.add(key),
+        answered: (key) => void open.delete(key),
       };
+    },
+    waiting() {
+      const [first] = open;
+      return first === undefined ? null : { first, more: open.size - 1 };
     },
     share() {
       const { all, found, closed, from, reached } = bucket;

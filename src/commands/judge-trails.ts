@@ -7,6 +7,7 @@ import type { Memory } from '../state/memory.ts';
 import type { ChainRecord } from '../verify/region.ts';
 import type { VerifyStep } from '../verify/verify.ts';
 import type { Io } from './command.ts';
+import type { Waiting } from './forecast.ts';
 import { type Measure, startProgress } from './progress.ts';
 import type { Run } from './run.ts';
 
@@ -20,14 +21,19 @@ export interface TrailsToJudge {
   readonly quiet: boolean;
   /** How much of the whole is done, from 0 to 1; `null` where that is not foreseen. */
   readonly share: () => number | null;
+  readonly waiting: () => Waiting | null;
 }
 
 /** Takes the verdicts as they come into the run. Memory grows with chains, not with verdicts. */
 export async function judgeTrails(
   run: Run,
-  { steps, sources, memory, io, quiet, share }: TrailsToJudge,
+  { steps, sources, memory, io, quiet, share, waiting }: TrailsToJudge,
 ): Promise<void> {
-  const progress = startProgress(io, quiet, () => ({ ...progressOf(run, sources), share: share() }));
+  const progress = startProgress(io, quiet, () => ({
+    ...progressOf(run, sources),
+    share: share(),
+    waiting: waiting(),
+  }));
   const tell = (judged: Verdict, chain?: ChainName): void => {
     const outcome = run.verdict(judged, chain);
     memory?.judged(judged.kind, outcome, judged.subject);

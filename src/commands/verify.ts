@@ -146,7 +146,7 @@ export async function prepareTrails(
     memory,
     judge: async (run) => {
       try {
-        await judgeTrails(run, { steps, sources, memory, io, quiet: given.quiet ?? false, share: ahead.share });
+        await judgeTrails(run, { steps, sources, memory, io, quiet: given.quiet ?? false, ...ahead });
       } finally {
         await closeAll(sources);
       }

@@ -41,7 +41,11 @@ export async function* judgeDigests(
     if (part.type !== 'digest') return part;
     // Trails that are not asked for are read all the same where logs are held against the digests of all trails.
     if (inventory !== 'full' && !wantsChain(scope, part.key.chain)) return part;
-    return { type: 'entry', entry: await readDigest(source, keys, part.key, walk.place(part.key.key)) };
+    const { key } = part.key;
+    pace?.asked(key);
+    const entry = await readDigest(source, keys, part.key, walk.place(key));
+    pace?.answered(key);
+    return { type: 'entry', entry };
   };
   let region: OpenRegion | null = null;
   let refused = false;

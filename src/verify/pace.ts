@@ -1,4 +1,4 @@
-/** Is told how far the first stage has come, so that the end can be foreseen. */
+/** Is told how far a run has come, so that its end can be foreseen, and what it waits for. */
 export interface Pace {
   /** One more Region tree is to be read. */
   found(): void;
@@ -8,4 +8,8 @@ export interface Pace {
   reached(instant: number): void;
   /** The present tree is read. */
   closed(): void;
+  /** An object is asked for, by its key. */
+  asked(key: string): void;
+  /** It is read, or will not be. */
+  answered(key: string): void;
 }

@@ -83,7 +83,10 @@ async function finishLog(
   session: Session,
   { claim, subject, record }: Extract<Task, { type: 'claim' }>,
 ): Promise<VerifyStep[]> {
+  const { pace } = session.request;
+  pace?.asked(claim.key);
   const { verdicts, storedBytes } = await checkLog(session, claim, subject);
+  pace?.answered(claim.key);
   record.logs++;
   record.bytes += storedBytes;
   return verdicts.map((judged) => told(judged, record));
