@@ -5,7 +5,14 @@ import { join, relative, sep } from 'node:path';
 import { Bucket, type ObjectInit } from './s3/bucket.ts';
 import { answerJson, type JsonServices } from './s3/cloudtrail.ts';
 import { type Asked, type Fault, Faults } from './s3/fault.ts';
-import { listObjectsV1, listObjectsV2, listObjectVersions, locationOf } from './s3/listing.ts';
+import {
+  type Disorder,
+  inDisorder,
+  listObjectsV1,
+  listObjectsV2,
+  listObjectVersions,
+  locationOf,
+} from './s3/listing.ts';
 import {
   deleteMarkerReply,
   errorReply,
@@ -33,6 +40,8 @@ export interface S3ServerOptions extends JsonServices {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Keys a page of a listing; 1000 by default. */
   readonly pageSize?: number;
+  /** Of each page of a listing. */
+  readonly disorder?: Disorder;
   /** Milliseconds before each answer. */
   readonly latencyMs?: number;
 }
@@ -181,9 +190,9 @@ export class S3Server {
       case 'ListObjects':
         return xmlReply(listObjectsV1(asked.bucket, bucket, query, pageSize));
       case 'ListObjectsV2':
-        return xmlReply(listObjectsV2(asked.bucket, bucket, query, pageSize));
+        return xmlReply(inDisorder(listObjectsV2(asked.bucket, bucket, query, pageSize), this.#options.disorder));
       case 'ListObjectVersions':
-        return xmlReply(listObjectVersions(asked.bucket, bucket, query, pageSize));
+        return xmlReply(inDisorder(listObjectVersions(asked.bucket, bucket, query, pageSize), this.#options.disorder));
       case 'GetObject':
       case 'HeadObject':
       case 'GetObjectRetention':

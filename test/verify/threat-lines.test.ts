@@ -260,6 +260,28 @@ describe('reading', () => {
   });
 });
 
+describe('a store that lists', () => {
+  const altered = () => trail().addLog(3).hours(4).build();
+  const counts = { 'digest-signed': 4, 'link-linked': 3, 'link-genesis': 1, 'log-intact': 8, 'coverage-full': 1 };
+
+  it.each([1000, 3])('each entry twice counts it once (%i a page)', async (pageSize) => {
+    const { verify: run } = await serve(altered(), { disorder: 'twice', pageSize });
+    const { code, summary } = await run('--verbose');
+    expect([code, summary.verdicts]).toEqual([1, { ...counts, 'object-undigested': 1 }]);
+  });
+
+  it.each([1000, 3])(
+    'keys out of their order has trouble, and nothing is proven or gone (%i a page)',
+    async (pageSize) => {
+      const { verify: run } = await serve(trail().hours(4).build(), { disorder: 'backwards', pageSize });
+      const { code, summary, findings } = await run();
+      expect(code).toBe(3);
+      expect(summary.outcomes.fail).toBe(0);
+      expect(findings.map(({ message }) => message).join()).toContain('out of their order (NotInOrder)');
+    },
+  );
+});
+
 describe('scale', () => {
   it('what is in flight depends on the concurrency, not on the range', { timeout: 120_000 }, async () => {
     const built = trail().hours(300).logs(1).build();

@@ -255,6 +255,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       MAIN,
       'a bucket that goes deeper than it is searched is not called proven',
     ],
+    ['a store that lists everything twice', 'each once', LINES, 'each entry twice counts it once'],
+    ['a store that lists keys out of order', 'digest-error', LINES, 'keys out of their order has trouble'],
     ['403 on the listing', 'digest-unreadable', RUNS, "it('listing'"],
     ['KMS', 'log-unreadable', LINES, 'KMS denied'],
     ['archived', 'log-archived', LINES, 'an archived log'],

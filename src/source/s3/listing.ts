@@ -63,11 +63,33 @@ export interface Page {
   readonly token: string | null;
 }
 
-export function objectPages(ask: (request: PageRequest) => Promise<Page>, first: PageRequest): AsyncGenerator<Page> {
-  return ahead<Page>(
+export async function* objectPages(
+  ask: (request: PageRequest) => Promise<Page>,
+  first: PageRequest,
+): AsyncGenerator<Page> {
+  const pages = ahead<Page>(
     (before) => ask(before === null || before.token === null ? first : { ...first, token: before.token }),
     (page) => page.token,
   );
+  const isNextObject = inOrder<ListedObject>((a, b) => compareKeys(a.key, b.key));
+  const isNextFolder = inOrder(compareKeys);
+  for await (const { objects, folders, token } of pages) {
+    yield { objects: objects.filter(isNextObject), folders: folders.filter(isNextFolder), token };
+  }
+}
+
+/**
+ * Whether an entry comes after all before it. What is listed twice counts once; throws where the order is lost, since
+ * whoever reads on to a key would take it for absent.
+ */
+function inOrder<T>(compare: (a: T, b: T) => number): (next: T) => boolean {
+  let last: T | null = null;
+  return (next) => {
+    const step = last === null ? 1 : compare(next, last);
+    if (step < 0) throw incomplete('NotInOrder', 'the store lists keys out of their order');
+    last = next;
+    return step > 0;
+  };
 }
 
 /** One page through the SDK. */
@@ -110,14 +132,24 @@ export interface VersionPage {
   readonly next: { readonly key: string; readonly versionId?: string } | null;
 }
 
-export function versionPages(
+export async function* versionPages(
   ask: (request: VersionPageRequest) => Promise<VersionPage>,
   first: VersionPageRequest,
 ): AsyncGenerator<VersionPage> {
-  return ahead<VersionPage>(
+  const pages = ahead<VersionPage>(
     (before) => ask(before === null || before.next === null ? first : { ...first, after: before.next }),
     (page) => page.next,
   );
+  const isNextKey = inOrder<string>(compareKeys);
+  // Of the versions of one key, which S3 and its like order differently when they are of one second.
+  let seen = new Set<string>();
+  for await (const { versions, next } of pages) {
+    const once = versions.filter(({ key, versionId }) => {
+      if (isNextKey(key)) seen = new Set();
+      return !seen.has(versionId) && seen.add(versionId);
+    });
+    yield { versions: once, next };
+  }
 }
 
 /** One page through the SDK. */

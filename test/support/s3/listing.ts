@@ -8,6 +8,17 @@ interface Page {
   readonly next: string | null;
 }
 
+/** What a store without care may do to each page: list every entry twice, or in the wrong order. */
+export type Disorder = 'twice' | 'backwards';
+
+export function inDisorder(page: string, disorder: Disorder | undefined): string {
+  const entry = /<(Contents|CommonPrefixes|Version|DeleteMarker)>.*?<\/\1>/gs;
+  if (disorder === undefined) return page;
+  if (disorder === 'twice') return page.replace(/<KeyCount>.*?<\/KeyCount>/, '').replace(entry, '$&$&');
+  const entries = page.match(entry) ?? [];
+  return page.replace(entry, () => entries.pop() ?? '');
+}
+
 /** What a delimiter groups: up to and including its first occurrence after the prefix. */
 function groupOf(key: string, prefix: string, delimiter: string): string | null {
   if (delimiter === '') return null;
