@@ -17,7 +17,7 @@ export async function openPostureClients(
   trailArn: string | undefined,
   io: Io,
 ): Promise<PostureClients> {
-  const { profile, endpointUrl } = awsSettings({
+  const settings = awsSettings({
     profile: options.profile ?? config.profile,
     endpointUrl: options.endpointUrl ?? config.endpointUrl,
   });
@@ -26,7 +26,7 @@ export async function openPostureClients(
     config.region ??
     io.env['AWS_REGION'] ??
     io.env['AWS_DEFAULT_REGION'] ??
-    (await regionOfProfile(profile)) ??
+    (await regionOfProfile(settings.profile)) ??
     (parseArn(trailArn ?? '').region || 'us-east-1');
-  return postureClients({ region, ...(endpointUrl ? { endpoint: endpointUrl } : {}), ...(profile ? { profile } : {}) });
+  return postureClients({ region, ...settings });
 }

@@ -1,7 +1,7 @@
 import { type Answer, every, fail, look, notApplicable, pass, some } from './answer.ts';
+import type { BucketFacts } from './bucket-facts.ts';
 import { bucketTarget, evaluateAll, type Grant, grants, isPinned, oneOf, type Policy } from './bucket-policy/index.ts';
 import { nameOf, policyIn } from './policy-evidence.ts';
-import type { BucketFacts } from './snapshot.ts';
 import { bucketFacts, type LogBucket, type World } from './world.ts';
 
 export function accessLogOn({ facts: { logging } }: LogBucket): Answer {

@@ -1,7 +1,8 @@
 import { type Answer, cannotTell, every, look } from './answer.ts';
 import { absentKey, atLeast, type Fact, type Facts, like, oneOf, type RequestClass } from './bucket-policy/index.ts';
 import { type Evidence, lackingOf } from './evidence.ts';
-import type { Organization, Snapshot, TrailDescription } from './snapshot.ts';
+import type { Organization, Snapshot } from './snapshot.ts';
+import type { TrailDescription } from './trail-facts.ts';
 import { type LogBucket, notCollected, type Trail } from './world.ts';
 
 /** A request CloudTrail makes to deliver, in words and as a policy sees it. */

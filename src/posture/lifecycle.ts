@@ -1,4 +1,4 @@
-import type { LifecycleRule } from './snapshot.ts';
+import type { LifecycleRule } from './bucket-facts.ts';
 
 /** `never`: versions were never switched on. */
 export type VersioningState = 'enabled' | 'suspended' | 'never';

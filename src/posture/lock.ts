@@ -1,9 +1,9 @@
 import { type Answer, cannotTell, fail, look, pass } from './answer.ts';
+import type { BucketFacts } from './bucket-facts.ts';
 import { namedIn } from './calls.ts';
 import { unknown } from './evidence.ts';
 import { defaultRetentionDays } from './retention.ts';
 import type { LogBucketRequirements } from './scope.ts';
-import type { BucketFacts } from './snapshot.ts';
 
 const api = 'GetObjectLockConfiguration';
 

@@ -1,8 +1,8 @@
 import { type Answer, cannotTell, type Facts, fail, look, notApplicable, pass } from './answer.ts';
 import { type CallName, namedIn } from './calls.ts';
 import { lackingOf, type Unknown, unknown } from './evidence.ts';
+import type { Counted, ObjectKind, ObjectSurvey, ObjectVersion, SampledVersion } from './object-facts.ts';
 import { judgeRetention, type RetentionVerdict } from './retention.ts';
-import type { Counted, ObjectKind, ObjectSurvey, ObjectVersion, SampledVersion } from './snapshot.ts';
 import type { LogBucket, World } from './world.ts';
 
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import { type Answer, cannotTell, fail, pass } from './answer.ts';
+import type { BucketFacts } from './bucket-facts.ts';
 import { recorders } from './recorders.ts';
 import type { SelectorNote } from './selectors/coverage.ts';
 import { bucketCoverage } from './selectors/data.ts';
 import type { Operation } from './selectors/shapes.ts';
-import type { BucketFacts } from './snapshot.ts';
 import type { LogBucket, World } from './world.ts';
 
 /** Whether the logging trails together record these operations on all of these keys of a bucket. */

@@ -1,6 +1,7 @@
 import { type Answer, cannotTell, fail, pass } from './answer.ts';
+import type { BucketFacts, PublicAccessBlock } from './bucket-facts.ts';
 import { lackingOf, type Unknown } from './evidence.ts';
-import type { AccountFacts, BucketFacts, PublicAccessBlock } from './snapshot.ts';
+import type { AccountFacts } from './snapshot.ts';
 
 export type Flag = keyof PublicAccessBlock;
 export const FLAGS = [

@@ -1,7 +1,8 @@
 import { namedIn } from './calls.ts';
 import { lackingOf, type Unknown, unknown } from './evidence.ts';
 import type { SelectorOwner } from './selectors/shapes.ts';
-import type { Snapshot, TrailDescription } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { TrailDescription } from './trail-facts.ts';
 import { accountOf, allTrails, notCollected, type Trail, type World } from './world.ts';
 
 /** Where events happen that somebody ought to record. */

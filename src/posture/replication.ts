@@ -1,12 +1,13 @@
 import type { Subject } from '../report/finding.ts';
 import { type Answer, cannotTell, every, type Facts, fail, look, notApplicable, pass, some } from './answer.ts';
+import type { BucketFacts, ReplicationRule } from './bucket-facts.ts';
 import { namedIn } from './calls.ts';
 import { unknown } from './evidence.ts';
 import { DELETING, type Forbidden, READING, WEAKENING, WRITING } from './forbidden.ts';
 import { lockEnabled, lockMode, lockPeriod, versioningEnabled } from './lock.ts';
 import { judgeNobodyBut, readersOf } from './log-policy.ts';
 import { publicAccessBlocked } from './public-access.ts';
-import type { BucketFacts, ReplicationRule, Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 import { bucketFacts, type LogBucket, ownerFacts, type World } from './world.ts';
 
 const api = 'GetBucketReplication';

@@ -1,4 +1,5 @@
-import type { ObjectLockConfiguration, Retention } from './snapshot.ts';
+import type { ObjectLockConfiguration } from './bucket-facts.ts';
+import type { Retention } from './object-facts.ts';
 
 const DAY = 86_400_000;
 /** S3 counts from the creation in milliseconds, `LastModified` is rounded to seconds: a correct lock may look short. */

@@ -1,7 +1,7 @@
 import { type Answer, cannotTell } from './answer.ts';
+import type { Versioning } from './bucket-facts.ts';
 import type { Read } from './evidence.ts';
 import type { VersioningState } from './lifecycle.ts';
-import type { Versioning } from './snapshot.ts';
 
 const STATES = ['enabled', 'suspended', 'never'] as const satisfies readonly VersioningState[];
 

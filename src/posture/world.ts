@@ -1,8 +1,10 @@
 import type { Subject } from '../report/finding.ts';
+import type { BucketFacts } from './bucket-facts.ts';
 import { type CallName, namedIn } from './calls.ts';
 import { lackingOf, type Read, type Unknown, unknown } from './evidence.ts';
 import type { LogBucketScope, PostureScope, StateBucketScope } from './scope.ts';
-import type { AccountFacts, BucketFacts, Snapshot, TrailDescription, TrailFacts } from './snapshot.ts';
+import type { AccountFacts, Snapshot } from './snapshot.ts';
+import type { TrailDescription, TrailFacts } from './trail-facts.ts';
 
 /** All a control may look at. */
 export interface World {

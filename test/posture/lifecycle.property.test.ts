@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { LifecycleRule } from '../../src/posture/bucket-facts.ts';
 import { judgeLifecycle, type VersioningState } from '../../src/posture/lifecycle.ts';
-import type { LifecycleRule } from '../../src/posture/snapshot.ts';
 
 /** Day 0 of the simulation is this date. */
 const DAY_ZERO = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { LifecycleRule } from '../../src/posture/bucket-facts.ts';
 import { judgeLifecycle, type VersioningState } from '../../src/posture/lifecycle.ts';
-import type { LifecycleRule } from '../../src/posture/snapshot.ts';
 
 const LOGS = ['AWSLogs/123456789012/'];
 const rule = (id: string, terms: LifecycleRule): LifecycleRule => ({ ID: id, Status: 'Enabled', Filter: {}, ...terms });

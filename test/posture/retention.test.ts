@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Retention } from '../../src/posture/object-facts.ts';
 import { defaultRetentionDays, judgeRetention, type RetentionVerdict } from '../../src/posture/retention.ts';
-import type { Retention } from '../../src/posture/snapshot.ts';
 
 it.each([
   [{ Days: 365 }, 365],

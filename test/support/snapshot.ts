@@ -1,7 +1,9 @@
+import type { BucketFacts } from '../../src/posture/bucket-facts.ts';
 import { absent, known, type Unknown, unknown } from '../../src/posture/evidence.ts';
 import { judge } from '../../src/posture/judge.ts';
 import { DEFAULT_SCOPE, type PostureScope } from '../../src/posture/scope.ts';
-import type { BucketFacts, Snapshot, TrailDescription, TrailFacts } from '../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../src/posture/snapshot.ts';
+import type { TrailDescription, TrailFacts } from '../../src/posture/trail-facts.ts';
 import type { Finding } from '../../src/report/finding.ts';
 
 export const ACCOUNT = '111122223333';

@@ -1,6 +1,7 @@
+import type { AccessPointFacts } from '../../posture/bucket-facts.ts';
 import { namedIn } from '../../posture/calls.ts';
 import { known, type Read, unknown } from '../../posture/evidence.ts';
-import type { AccessPointFacts, AccountFacts, MultiRegionAccessPointFacts } from '../../posture/snapshot.ts';
+import type { AccountFacts, MultiRegionAccessPointFacts } from '../../posture/snapshot.ts';
 import { answered, readOf } from './ask.ts';
 import type { Collector } from './collector.ts';
 

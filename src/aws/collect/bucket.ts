@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { BucketFacts, BucketLocation } from '../../posture/bucket-facts.ts';
 import { type Evidence, known, mapped } from '../../posture/evidence.ts';
-import type { BucketFacts, BucketLocation } from '../../posture/snapshot.ts';
 import { unreadBucket } from '../../posture/world.ts';
 import { collectAccessPoints } from './access-points.ts';
 import { answered, readOf } from './ask.ts';

@@ -1,5 +1,5 @@
+import type { Counted, ObjectKind, ObjectSurvey, ObjectVersion, SampledVersion } from '../../posture/object-facts.ts';
 import type { ObjectSurveyScope } from '../../posture/scope.ts';
-import type { Counted, ObjectKind, ObjectSurvey, ObjectVersion, SampledVersion } from '../../posture/snapshot.ts';
 
 /** What a listing says of one version or delete marker. */
 export interface Listed {

@@ -1,4 +1,3 @@
-import '../quiet-sdk.ts';
 import { isIP } from 'node:net';
 import type { AccountClient } from '@aws-sdk/client-account';
 import type { CloudTrailClient } from '@aws-sdk/client-cloudtrail';
@@ -10,14 +9,11 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import type { S3ControlClient } from '@aws-sdk/client-s3-control';
 import type { STSClient } from '@aws-sdk/client-sts';
 
-import { customEndpoint } from '../clients.ts';
+import { type AwsSettings, type ClientConfig, clientConfig, customEndpoint } from '../clients.ts';
 
-export interface ClientSettings {
+export interface ClientSettings extends Pick<AwsSettings, 'endpointUrl' | 'profile'> {
   /** Region for calls that belong to none: identity, account, organization. */
   readonly region: string;
-  /** Takes the place of every service's own endpoint. */
-  readonly endpoint?: string;
-  readonly profile?: string;
 }
 
 interface Loaded {
@@ -42,13 +38,10 @@ export interface PostureClients {
 /** Milliseconds. The SDK waits for ever where nothing is said, and one silent service must not hold up the rest. */
 const TIMEOUTS = { connectionTimeout: 5_000, requestTimeout: 20_000, throwOnRequestTimeout: true } as const;
 
-type Config = {
-  region: string;
-  maxAttempts: number;
-  requestHandler: typeof TIMEOUTS;
-  endpoint?: string;
-  profile?: string;
-};
+/** A call that is refused once is told, and the next one asked: fewer tries than for a log that must be read. */
+const MAX_ATTEMPTS = 4;
+
+type Config = Omit<ClientConfig, 'requestHandler'> & { readonly requestHandler: typeof TIMEOUTS };
 
 const LOADERS: { readonly [S in keyof Loaded]: (config: Config) => Promise<Loaded[S]> } = {
   cloudtrail: async (config) => new (await import('@aws-sdk/client-cloudtrail')).CloudTrailClient(config),
@@ -79,18 +72,15 @@ function s3ControlEndpoint(endpoint: string) {
   return isIP(host) !== 0 || host === 'localhost' ? { endpoint, endpointProvider: () => ({ url }) } : { endpoint };
 }
 
-export function postureClients({ region, endpoint, profile }: ClientSettings): PostureClients {
+export function postureClients({ region, ...settings }: ClientSettings): PostureClients {
   const open = new Map<string, Promise<{ destroy(): void }>>();
   return {
     region,
     of<S extends keyof Loaded>(service: S, where: string = region): Promise<Loaded[S]> {
       const key = `${service} ${where}`;
       const config = {
-        region: where,
-        maxAttempts: 4,
+        ...clientConfig({ ...settings, maxAttempts: MAX_ATTEMPTS }, where),
         requestHandler: TIMEOUTS,
-        ...(endpoint ? { endpoint } : {}),
-        ...(profile ? { profile } : {}),
       };
       const client = (open.get(key) as Promise<Loaded[S]> | undefined) ?? LOADERS[service](config);
       open.set(key, client);

@@ -1,5 +1,6 @@
+import type { BucketFacts } from '../../posture/bucket-facts.ts';
 import type { PostureScope } from '../../posture/scope.ts';
-import type { BucketFacts, Snapshot } from '../../posture/snapshot.ts';
+import type { Snapshot } from '../../posture/snapshot.ts';
 import { type LogBucket, logBuckets, notCollected, trails, type World } from '../../posture/world.ts';
 import { collectAccount } from './access-points.ts';
 import { parseArn } from './arn.ts';

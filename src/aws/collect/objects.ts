@@ -1,6 +1,7 @@
+import type { BucketFacts } from '../../posture/bucket-facts.ts';
 import { known, type Read } from '../../posture/evidence.ts';
+import type { ObjectSurvey, SampledVersion } from '../../posture/object-facts.ts';
 import type { ObjectSurveyScope } from '../../posture/scope.ts';
-import type { BucketFacts, ObjectSurvey, SampledVersion } from '../../posture/snapshot.ts';
 import { answered } from './ask.ts';
 import { Census } from './census.ts';
 import type { Collector } from './collector.ts';

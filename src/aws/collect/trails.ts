@@ -1,7 +1,8 @@
 import type { Trail } from '@aws-sdk/client-cloudtrail';
 import { absent, type Evidence, known, mapped, type Read } from '../../posture/evidence.ts';
 import type { ExpectedTrail } from '../../posture/scope.ts';
-import type { EventDataStoreFacts, TrailDescription, TrailFacts } from '../../posture/snapshot.ts';
+import type { EventDataStoreFacts } from '../../posture/snapshot.ts';
+import type { TrailDescription, TrailFacts } from '../../posture/trail-facts.ts';
 import { notCollected } from '../../posture/world.ts';
 import { parseArn } from './arn.ts';
 import type { Plain } from './ask.ts';

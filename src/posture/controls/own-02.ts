@@ -1,6 +1,6 @@
 import { fail, look, notApplicable, pass } from '../answer.ts';
+import type { Acl } from '../bucket-facts.ts';
 import { control } from '../control.ts';
-import type { Acl } from '../snapshot.ts';
 import { logBuckets } from '../world.ts';
 
 export const own02 = control({

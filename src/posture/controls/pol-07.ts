@@ -1,10 +1,10 @@
 import { type Answer, every, fail, look, pass } from '../answer.ts';
+import type { Acl } from '../bucket-facts.ts';
 import { publicStatements } from '../bucket-policy/index.ts';
 import { control } from '../control.ts';
 import { policyOf } from '../log-policy.ts';
 import { nameOf } from '../policy-evidence.ts';
 import { inForce } from '../public-access.ts';
-import type { Acl } from '../snapshot.ts';
 import { type LogBucket, logBuckets, ownerFacts, type World } from '../world.ts';
 
 const PUBLIC_GROUPS = [

@@ -1,6 +1,7 @@
 import { type Answer, every, fail, look, pass } from '../answer.ts';
+import type { BucketFacts } from '../bucket-facts.ts';
 import { control } from '../control.ts';
-import type { BucketFacts, TrailDescription } from '../snapshot.ts';
+import type { TrailDescription } from '../trail-facts.ts';
 import { bucketFacts, trails, type World } from '../world.ts';
 
 export const trail09 = control({

@@ -1,4 +1,4 @@
-import type { AdvancedSelector, FieldSelector } from '../snapshot.ts';
+import type { AdvancedSelector, FieldSelector } from '../trail-facts.ts';
 import { type Domain, selectedShare } from './field.ts';
 
 /** The fields whose values are known for the events in scope. Any other field narrows in a way that proves nothing. */

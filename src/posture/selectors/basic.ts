@@ -1,4 +1,4 @@
-import type { BasicSelector } from '../snapshot.ts';
+import type { BasicSelector } from '../trail-facts.ts';
 import type { Operation } from './shapes.ts';
 
 /** What `ReadWriteType` leaves out of one kind of operation: `null` is everything, `[]` nothing. */

@@ -1,4 +1,4 @@
-import type { BasicSelector } from '../snapshot.ts';
+import type { BasicSelector } from '../trail-facts.ts';
 import { advancedGaps } from './advanced.ts';
 import { operationGaps } from './basic.ts';
 import { allOf, anyOf, type Coverage, coverageOf, NO_COVERAGE } from './coverage.ts';

@@ -1,4 +1,4 @@
-import type { FieldSelector } from '../snapshot.ts';
+import type { FieldSelector } from '../trail-facts.ts';
 
 /** The values that a field takes over the events in scope. */
 export type Domain =

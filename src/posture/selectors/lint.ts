@@ -1,4 +1,4 @@
-import type { FieldSelector } from '../snapshot.ts';
+import type { FieldSelector } from '../trail-facts.ts';
 import type { SelectorNote } from './coverage.ts';
 import { type PlacedSelector, placeSelectors, type SelectorOwner } from './shapes.ts';
 

@@ -1,4 +1,4 @@
-import type { BasicSelector } from '../snapshot.ts';
+import type { BasicSelector } from '../trail-facts.ts';
 import { advancedGaps, type ScopeFields } from './advanced.ts';
 import { operationGaps } from './basic.ts';
 import { anyOf, type Coverage, coverageOf } from './coverage.ts';

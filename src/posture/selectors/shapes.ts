@@ -1,4 +1,4 @@
-import type { AdvancedSelector, BasicSelector, EventSelectors } from '../snapshot.ts';
+import type { AdvancedSelector, BasicSelector, EventSelectors } from '../trail-facts.ts';
 
 /** The selectors of one trail or event data store. */
 export interface SelectorOwner {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { AccessPointFacts } from '../../../src/posture/bucket-facts.ts';
 import { absent, type Evidence, known } from '../../../src/posture/evidence.ts';
 import { DEFAULT_REQUIREMENTS } from '../../../src/posture/scope.ts';
-import type { AccessPointFacts, MultiRegionAccessPointFacts, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { MultiRegionAccessPointFacts, Snapshot } from '../../../src/posture/snapshot.ts';
 import { allow, STRANGER, withMore } from '../../support/policy.ts';
 import { ACCOUNT, DENIED, findingOf, LOG_BUCKET, scope, snapshot, withBucket } from '../../support/snapshot.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { absent, known } from '../../../src/posture/evidence.ts';
-import type { LogGroupFacts, Snapshot, TrailStatus } from '../../../src/posture/snapshot.ts';
+import type { LogGroupFacts, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { TrailStatus } from '../../../src/posture/trail-facts.ts';
 import type { Outcome, Severity } from '../../../src/report/finding.ts';
 import {
   ACCOUNT,

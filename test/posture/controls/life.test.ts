@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { BucketFacts, LifecycleRule } from '../../../src/posture/bucket-facts.ts';
 import { absent, known } from '../../../src/posture/evidence.ts';
 import { DEFAULT_REQUIREMENTS, type LogBucketRequirements, type PostureScope } from '../../../src/posture/scope.ts';
-import type { BucketFacts, LifecycleRule, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
 import type { Outcome, Severity } from '../../../src/report/finding.ts';
 import { ACCOUNT, DENIED, findingOf, GOOD_DESCRIPTION, scope, withBucket, withTrail } from '../../support/snapshot.ts';
 

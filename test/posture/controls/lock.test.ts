@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { BucketFacts, ObjectLockConfiguration } from '../../../src/posture/bucket-facts.ts';
 import { absent, known } from '../../../src/posture/evidence.ts';
 import { DEFAULT_REQUIREMENTS, type LogBucketRequirements, type PostureScope } from '../../../src/posture/scope.ts';
-import type { BucketFacts, ObjectLockConfiguration, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
 import type { Outcome } from '../../../src/report/finding.ts';
 import {
   ACCOUNT,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { BucketFacts } from '../../../src/posture/bucket-facts.ts';
 import { absent, known } from '../../../src/posture/evidence.ts';
-import type { BucketFacts, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
 import type { Outcome } from '../../../src/report/finding.ts';
 import {
   ACCESS_LOG_BUCKET,

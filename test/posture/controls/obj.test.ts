@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { absent, known, type Unknown, unknown } from '../../../src/posture/evidence.ts';
-import { DEFAULT_REQUIREMENTS, type PostureScope } from '../../../src/posture/scope.ts';
 import type {
   Counted,
   ObjectKind,
   ObjectSurvey,
   Retention,
   SampledVersion,
-  Snapshot,
-} from '../../../src/posture/snapshot.ts';
+} from '../../../src/posture/object-facts.ts';
+import { DEFAULT_REQUIREMENTS, type PostureScope } from '../../../src/posture/scope.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
 import type { Outcome } from '../../../src/report/finding.ts';
 import { DENIED, findingOf, scope, snapshot, withBucket } from '../../support/snapshot.ts';
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import type { PublicAccessBlock } from '../../../src/posture/bucket-facts.ts';
 import { absent, known, unknown } from '../../../src/posture/evidence.ts';
-import type { PublicAccessBlock, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
 import { ACCOUNT, DENIED, findingOf, snapshot, withBucket } from '../../support/snapshot.ts';
 
 const all = (on: boolean): PublicAccessBlock => ({

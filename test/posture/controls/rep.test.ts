@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { BucketFacts, ReplicationRule } from '../../../src/posture/bucket-facts.ts';
 import { absent, known } from '../../../src/posture/evidence.ts';
 import { DEFAULT_REQUIREMENTS, type PostureScope } from '../../../src/posture/scope.ts';
-import type { BucketFacts, ReplicationRule, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
 import type { Outcome } from '../../../src/report/finding.ts';
 import { bucketFacts, DENIED, findingOf, scope, withBucket } from '../../support/snapshot.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { absent, known } from '../../../src/posture/evidence.ts';
 import type { PostureScope } from '../../../src/posture/scope.ts';
-import type { AdvancedSelector, EventSelectors, FieldSelector, Snapshot } from '../../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
+import type { AdvancedSelector, EventSelectors, FieldSelector } from '../../../src/posture/trail-facts.ts';
 import type { Outcome } from '../../../src/report/finding.ts';
 import {
   ACCOUNT,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { absent, known } from '../../../src/posture/evidence.ts';
 import { judge } from '../../../src/posture/judge.ts';
 import type { PostureScope } from '../../../src/posture/scope.ts';
-import type { Snapshot, TrailDescription, TrailFacts, TrailStatus } from '../../../src/posture/snapshot.ts';
+import type { Snapshot } from '../../../src/posture/snapshot.ts';
+import type { TrailDescription, TrailFacts, TrailStatus } from '../../../src/posture/trail-facts.ts';
 import type { Outcome } from '../../../src/report/finding.ts';
 import {
   ACCOUNT,

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { bucketCoverage } from '../../../src/posture/selectors/data.ts';
 import { managementCoverage, SOURCE_CLASSES } from '../../../src/posture/selectors/management.ts';
 import { OPERATIONS } from '../../../src/posture/selectors/shapes.ts';
-import type { AdvancedSelector, BasicSelector, EventSelectors, FieldSelector } from '../../../src/posture/snapshot.ts';
+import type {
+  AdvancedSelector,
+  BasicSelector,
+  EventSelectors,
+  FieldSelector,
+} from '../../../src/posture/trail-facts.ts';
 import { type Reading, records, type WorldEvent } from './matcher.ts';
 
 const READINGS: readonly Reading[] = ['any', 'every'];

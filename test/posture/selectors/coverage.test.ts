@@ -3,7 +3,7 @@ import { bucketCoverage } from '../../../src/posture/selectors/data.ts';
 import { bucketsNamed, lintSelectors } from '../../../src/posture/selectors/lint.ts';
 import { managementCoverage, SOURCE_CLASSES } from '../../../src/posture/selectors/management.ts';
 import { OPERATIONS } from '../../../src/posture/selectors/shapes.ts';
-import type { EventSelectors, FieldSelector } from '../../../src/posture/snapshot.ts';
+import type { EventSelectors, FieldSelector } from '../../../src/posture/trail-facts.ts';
 
 const data = (...fields: FieldSelector[]): EventSelectors => ({
   AdvancedEventSelectors: [

@@ -1,4 +1,4 @@
-import type { AdvancedSelector, BasicSelector, EventSelectors } from '../../../src/posture/snapshot.ts';
+import type { AdvancedSelector, BasicSelector, EventSelectors } from '../../../src/posture/trail-facts.ts';
 
 /** An event as selectors see it. */
 export interface WorldEvent {
