@@ -68,3 +68,12 @@ export function parseLength(text: string, option: string): number {
 export function parseSince(text: string, now: number): number {
   return DURATION.test(text) ? now - parseLength(text, 'since') : parseInstant(text, 'since');
 }
+
+const UNITS = { MiB: 2 ** 20, GiB: 2 ** 30 } as const;
+
+/** Bytes. Throws `UsageError` naming the option. */
+export function parseSize(text: string, option: string): number {
+  const [, digits, unit] = /^([1-9]\d{0,4})(MiB|GiB)$/.exec(text) ?? [];
+  if (digits === undefined) throw new UsageError(`--${option} ${text}: not a size such as 512MiB or 4GiB`);
+  return Number(digits) * UNITS[unit as keyof typeof UNITS];
+}

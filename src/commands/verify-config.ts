@@ -29,6 +29,7 @@ export function withConfig(given: VerifyGiven, config: Config): VerifyGiven {
     grace: verify.grace,
     inventory: verify.inventory,
     requireLock: verify.requireLock,
+    maxLogSize: verify.maxLogSize,
     concurrency: verify.concurrency,
     deadline: verify.deadline,
     resweep: verify.resweep,

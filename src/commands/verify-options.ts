@@ -23,6 +23,7 @@ export interface VerifyOptions {
   readonly grace?: string;
   readonly inventory?: 'full' | 'digests' | 'off';
   readonly requireLock?: string;
+  readonly maxLogSize?: string;
   readonly concurrency?: number;
   readonly deadline?: string;
   /** `I/N`. */

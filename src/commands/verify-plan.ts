@@ -10,7 +10,7 @@ import type { Source } from '../source/source.ts';
 import type { Relocation } from '../verify/scope.ts';
 import { interruption, type VerifyRequest } from '../verify/verify.ts';
 import { UsageError } from './command.ts';
-import { parseInstant, parseLength, parseSince } from './shared-options.ts';
+import { parseInstant, parseLength, parseSince, parseSize } from './shared-options.ts';
 import { normalPrefix, type VerifyOptions } from './verify-options.ts';
 import { directoryTarget, keysOfCopy, type Target, type Targets } from './verify-target.ts';
 
@@ -53,6 +53,7 @@ export async function planVerify(
     inventory: given.inventory ?? 'full',
     concurrency: concurrencyOf(given),
     ...(given.requireLock === undefined ? {} : { lock: lockOf(given.requireLock) }),
+    ...(given.maxLogSize === undefined ? {} : { maxLogBytes: parseSize(given.maxLogSize, 'max-log-size') }),
   } as const;
   return {
     range,

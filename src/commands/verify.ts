@@ -53,6 +53,11 @@ export function verifyOptions(yargs: Argv): Argv {
       requiresArg: true,
       describe: 'retention each object must carry, MODE:DAYS such as COMPLIANCE:365',
     })
+    .option('max-log-size', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'what a log file may inflate to, such as 4GiB; a larger one counts as malformed (default 1GiB)',
+    })
     .option('fail-on', {
       choices: SEVERITIES.filter((severity) => severity !== 'info'),
       requiresArg: true,

@@ -102,6 +102,11 @@ const verify = z.strictObject({
     .regex(/^(COMPLIANCE|GOVERNANCE):\d{1,5}$/, 'expected MODE:DAYS, e.g. COMPLIANCE:365')
     .optional()
     .describe('--require-lock: retention each object must carry, e.g. COMPLIANCE:365'),
+  maxLogSize: z
+    .string()
+    .regex(/^[1-9]\d{0,4}(MiB|GiB)$/, 'expected a size, e.g. 4GiB')
+    .optional()
+    .describe('--max-log-size: what a log file may inflate to (1GiB)'),
   grace: duration.optional().describe('--grace: how late the newest digest may be (4h)'),
   inventory: z.enum(['full', 'digests', 'off']).optional().describe('--inventory'),
   concurrency: z.int().min(1).max(4096).optional().describe('--concurrency: objects in flight'),

@@ -23,7 +23,8 @@ export interface InflateLimits {
   readonly inflated: number;
 }
 
-const HASHED: InflateLimits = { stored: 512 * MiB, inflated: 4 * KiB * MiB };
+/** Ten times the largest log that anybody has told of, and a second or two of work. */
+const HASHED: InflateLimits = { stored: 512 * MiB, inflated: 1 * KiB * MiB };
 /** A digest that names 100,000 log files has about 45 MB. */
 const KEPT: InflateLimits = { stored: 64 * MiB, inflated: 128 * MiB };
 

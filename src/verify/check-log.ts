@@ -3,7 +3,7 @@ import { judgeLog } from '../chain/log.ts';
 import type { LogClaim } from '../chain/signing.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
-import type { Head } from '../source/reading.ts';
+import type { Head, ReadOptions } from '../source/reading.ts';
 import { type Location, type RetentionAnswer, type Source, SourceError, type Trouble } from '../source/source.ts';
 import type { Reader } from '../source/thread-reader.ts';
 import { presentOf } from './scope.ts';
@@ -17,15 +17,16 @@ export interface CheckedLog {
 
 /** Reads a claimed log file and judges it, and its retention where that is demanded. */
 export async function checkLog({ request, reader }: Session, claim: LogClaim, subject: Subject): Promise<CheckedLog> {
-  const { source, relocation, lock } = request;
+  const { source, relocation, lock, maxLogBytes } = request;
+  const how = { keep: false, ...(maxLogBytes !== undefined && { limits: { inflated: maxLogBytes } }) };
   const location = presentOf(source.bucket, relocation, claim);
-  const reading = await reader.read(source, location, { keep: false });
+  const reading = await reader.read(source, location, how);
   const judged = judgeLog(claim, subject, reading);
   if (judged.kind === 'log-intact' && lock === undefined && reading.kind === 'content') {
     return { verdicts: [judged], storedBytes: reading.storedBytes };
   }
   const lost = judged.kind === 'log-altered' || judged.kind === 'log-missing' || judged.kind === 'log-malformed';
-  const found = lost ? await findVersion(reader, source, location, claim) : null;
+  const found = lost ? await findVersion(reader, source, location, claim, how) : null;
   const facts = {
     expected: claim.hash.toString('hex'),
     current: judged.kind.slice('log-'.length),
@@ -53,6 +54,7 @@ async function findVersion(
   source: Source,
   location: Location,
   claim: LogClaim,
+  how: ReadOptions,
 ): Promise<string | null> {
   if (source.bucket !== location.bucket) return null; // only the source's own bucket is listed
   try {
@@ -60,7 +62,7 @@ async function findVersion(
     for await (const { key, versionId, isLatest, deleteMarker } of source.versions(location.key) ?? []) {
       if (key !== location.key || ++tried > MAX_VERSIONS) break;
       if (isLatest || deleteMarker) continue;
-      const older = await reader.read(source, location, { keep: false, versionId });
+      const older = await reader.read(source, location, { ...how, versionId });
       if (older.kind === 'content' && claim.hash.equals(older.sha256)) return versionId;
     }
   } catch (error) {

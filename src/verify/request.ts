@@ -21,6 +21,8 @@ export interface VerifyRequest {
   readonly inventory: 'full' | 'digests' | 'off';
   /** Retention that each digest and log file must carry. */
   readonly lock?: LockDemand;
+  /** Bytes that a log file may inflate to; one that does not end there is malformed. 1 GiB by default. */
+  readonly maxLogBytes?: number;
   readonly relocation: Relocation | null;
   /** Objects in flight in each of the two stages. */
   readonly concurrency: number;
