@@ -24,7 +24,7 @@ const END = Math.floor(Date.now() / HOUR) * HOUR;
 const LOCK = { mode: 'COMPLIANCE', retainUntil: END + 400 * 24 * HOUR, legalHold: false } as const;
 
 /** Each night goes on from the one before, as in life: the order of the tests is the order of the nights. */
-describe.skipIf(!able)('audit, with memory and evidence, night by night', () => {
+describe.skipIf(!able)('audit, with memory and evidence, night by night', { timeout: 120_000 }, () => {
   let folder: string;
   let moto: Moto;
   let proxy: MotoProxy;

@@ -52,6 +52,7 @@ describe.skipIf(!installed)('a call that is refused', () => {
   });
   beforeEach(() => {
     proxy.denied.clear();
+    proxy.raw.clear();
   });
 
   it.each(operations)('%s: what hangs on it is inconclusive, all else stays as it was', async (operation) => {
@@ -89,5 +90,72 @@ describe.skipIf(!installed)('a call that is refused', () => {
     const ran = await judged();
     expect([controlsThat('pass', ran), controlsThat('fail', ran)]).toEqual([[], []]);
     expect(ran.exitCode).toBe(3);
+  });
+
+  const others = (ran: Ran): string[] =>
+    ran.findings
+      .filter(({ id, outcome }) => outcome !== 'inconclusive' && outcome !== well.get(id))
+      .map(({ control, outcome }) => `${control} ${outcome}`);
+
+  describe('answered with 200 by something else', () => {
+    const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.1' };
+    const isJson = (operation: string) =>
+      /Trail|Event(Sel|Data)|InsightSel|Regions|Log[G]roups|Key|Organization$/.test(operation);
+
+    it.each(operations)('%s: a page, or nothing at all, is no configuration', async (operation) => {
+      const body = '<html><body>Welcome</body></html>';
+      const nothing = isJson(operation) ? '{}' : '<Welcome/>';
+      for (const answer of [
+        { status: 200, body, headers: { 'content-type': 'text/html' } },
+        { status: 200, body: nothing, headers: isJson(operation) ? JSON_TYPE : {} },
+      ]) {
+        proxy.raw.set(operation, answer);
+        const ran = await judged();
+        expect([answer.body, ...others(ran)]).toEqual([answer.body]);
+        expect([answer.body, ran.exitCode]).toEqual([answer.body, UNNEEDED.has(operation) ? 0 : 3]);
+      }
+    });
+  });
+
+  describe('a list without an end', () => {
+    const xml = (body: string) => ({ status: 200, body, headers: { 'content-type': 'application/xml' } });
+    const json = (body: object) => ({ status: 200, body: JSON.stringify(body), headers: {} });
+
+    it.each<[string, { status: number; body: string; headers: object }, string]>([
+      ['ListEventDataStores', json({ EventDataStores: [], NextToken: 'again' }), 'LAKE-01'],
+      ['DescribeLogGroups', json({ logGroups: [], nextToken: 'again' }), 'CWL-02'],
+      [
+        'ListAccessPoints',
+        xml('<ListAccessPointsResult><NextToken>again</NextToken></ListAccessPointsResult>'),
+        'AP-01',
+      ],
+      [
+        'ListMultiRegionAccessPoints',
+        xml('<ListMultiRegionAccessPointsResult><NextToken>again</NextToken></ListMultiRegionAccessPointsResult>'),
+        'AP-02',
+      ],
+      ...['<Marker>again</Marker>', ''].map(
+        (marker): [string, { status: number; body: string; headers: object }, string] => [
+          'ListAttachedRolePolicies',
+          xml(
+            `<ListAttachedRolePoliciesResponse><ListAttachedRolePoliciesResult><IsTruncated>true</IsTruncated>${marker}<AttachedPolicies/></ListAttachedRolePoliciesResult></ListAttachedRolePoliciesResponse>`,
+          ),
+          'IAM-01',
+        ],
+      ),
+      ...['<NextKeyMarker>again</NextKeyMarker>', ''].map(
+        (marker): [string, { status: number; body: string; headers: object }, string] => [
+          'ListObjectVersions',
+          xml(`<ListVersionsResult><IsTruncated>true</IsTruncated>${marker}</ListVersionsResult>`),
+          'OBJ-03',
+        ],
+      ),
+    ])('%s %j: is given up, and %s is inconclusive', async (operation, answer, control) => {
+      proxy.raw.set(operation, answer as never);
+      const ran = await judged();
+      expect(others(ran)).toEqual([]);
+      expect(controlsThat('inconclusive', ran)).toContain(control);
+      expect(ran.exitCode).toBe(3);
+    });
   });
 });

@@ -9,8 +9,16 @@ export interface Overlay {
   readonly json: Map<string, (answer: Json | null, request: Json) => Json>;
   /** Takes the place of an XML answer; by operation, or by operation and bucket: `GetBucketAcl my-logs`. */
   readonly xml: Map<string, string>;
+  /** Answered with these bytes whatever moto would say. */
+  readonly raw: Map<string, RawAnswer>;
   /** Operations seen, in order. */
   readonly seen: string[];
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Json = { [key: string]: unknown };
@@ -30,7 +38,7 @@ interface Asked {
 /** In front of moto: refuses what the test wants refused and answers the calls that moto lacks. */
 export async function motoProxy(upstream: string): Promise<MotoProxy> {
   const policies = new Map<string, string>();
-  const overlay: Overlay = { denied: new Set(), json: new Map(), xml: new Map(), seen: [] };
+  const overlay: Overlay = { denied: new Set(), json: new Map(), xml: new Map(), raw: new Map(), seen: [] };
   const server = createServer((request, response) => {
     answer(upstream, overlay, policies, request, response).catch((error: unknown) => {
       response.writeHead(502, { 'content-type': 'text/plain' }).end(String(error));
@@ -45,6 +53,7 @@ export async function motoProxy(upstream: string): Promise<MotoProxy> {
       overlay.denied.clear();
       overlay.json.clear();
       overlay.xml.clear();
+      overlay.raw.clear();
       overlay.seen.length = 0;
       policies.clear();
     },
@@ -80,6 +89,11 @@ async function answer(
   overlay.seen.push(asked.operation);
   if (overlay.denied.has(asked.operation)) {
     deny(request, response, asked);
+    return;
+  }
+  const raw = overlay.raw.get(asked.operation);
+  if (raw !== undefined) {
+    response.writeHead(raw.status, raw.headers).end(request.method === 'HEAD' ? undefined : raw.body);
     return;
   }
   const xml = overlay.xml.get(`${asked.operation} ${url.pathname.split('/')[1]}`) ?? overlay.xml.get(asked.operation);

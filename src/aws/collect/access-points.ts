@@ -2,7 +2,7 @@ import type { AccessPointFacts } from '../../posture/bucket-facts.ts';
 import { namedIn } from '../../posture/calls.ts';
 import { known, type Read, unknown } from '../../posture/evidence.ts';
 import type { AccountFacts, MultiRegionAccessPointFacts } from '../../posture/snapshot.ts';
-import { answered, readOf } from './ask.ts';
+import { answered, pagesOf, readOf } from './ask.ts';
 import type { Collector } from './collector.ts';
 
 /** The bucket owner's access points on a bucket; those of other accounts are in no list we may see. */
@@ -16,51 +16,46 @@ export async function collectAccessPoints(
   const sdk = await import('@aws-sdk/client-s3-control');
   const control = await clients.of('s3control', region);
   const foreign = owner !== account;
-  const found: AccessPointFacts[] = [];
-  let token: string | undefined;
-  do {
-    const NextToken: string | undefined = token;
-    const page = await ask.read(
-      'ListAccessPoints',
-      () =>
-        control.send(
-          new sdk.ListAccessPointsCommand({ AccountId: owner, Bucket: bucket, ...(NextToken ? { NextToken } : {}) }),
+  const pages = await pagesOf(
+    'ListAccessPoints',
+    (NextToken) =>
+      ask.read(
+        'ListAccessPoints',
+        () => control.send(new sdk.ListAccessPointsCommand({ AccountId: owner, Bucket: bucket, NextToken })),
+        foreign,
+      ),
+    ({ NextToken }) => NextToken,
+  );
+  if (pages.state !== 'known') return pages;
+  const facts = pages.value
+    .flatMap(({ AccessPointList = [] }) => AccessPointList)
+    .map(async ({ Name = '', ...listed }): Promise<AccessPointFacts> => {
+      const input = { AccountId: owner, Name };
+      const [point, policy, status] = await Promise.all([
+        ask.read('GetAccessPoint', () => control.send(new sdk.GetAccessPointCommand(input)), foreign),
+        ask.evidence('GetAccessPointPolicy', () => control.send(new sdk.GetAccessPointPolicyCommand(input)), foreign),
+        ask.evidence(
+          'GetAccessPointPolicyStatus',
+          () => control.send(new sdk.GetAccessPointPolicyStatusCommand(input)),
+          foreign,
         ),
-      foreign,
-    );
-    if (page.state !== 'known') return page;
-    const facts = (page.value.AccessPointList ?? []).map(
-      async ({ Name = '', ...listed }): Promise<AccessPointFacts> => {
-        const input = { AccountId: owner, Name };
-        const [point, policy, status] = await Promise.all([
-          ask.read('GetAccessPoint', () => control.send(new sdk.GetAccessPointCommand(input)), foreign),
-          ask.evidence('GetAccessPointPolicy', () => control.send(new sdk.GetAccessPointPolicyCommand(input)), foreign),
-          ask.evidence(
-            'GetAccessPointPolicyStatus',
-            () => control.send(new sdk.GetAccessPointPolicyStatusCommand(input)),
-            foreign,
-          ),
-        ]);
-        return {
-          Name,
-          AccessPointArn: listed.AccessPointArn ?? `arn:${partition}:s3:${region}:${owner}:accesspoint/${Name}`,
-          NetworkOrigin: listed.NetworkOrigin ?? 'Internet',
-          ...(listed.BucketAccountId ? { BucketAccountId: listed.BucketAccountId } : {}),
-          publicAccessBlock: readOf(
-            'GetAccessPoint',
-            answered('GetAccessPoint', point, (answer) => answer.PublicAccessBlockConfiguration),
-          ),
-          policy: answered('GetAccessPointPolicy', policy, (answer) => answer.Policy),
-          policyStatus: answered('GetAccessPointPolicyStatus', status, ({ PolicyStatus }) =>
-            PolicyStatus?.IsPublic === undefined ? undefined : PolicyStatus,
-          ),
-        };
-      },
-    );
-    found.push(...(await Promise.all(facts)));
-    token = page.value.NextToken;
-  } while (token);
-  return known(found);
+      ]);
+      return {
+        Name,
+        AccessPointArn: listed.AccessPointArn ?? `arn:${partition}:s3:${region}:${owner}:accesspoint/${Name}`,
+        NetworkOrigin: listed.NetworkOrigin ?? 'Internet',
+        ...(listed.BucketAccountId ? { BucketAccountId: listed.BucketAccountId } : {}),
+        publicAccessBlock: readOf(
+          'GetAccessPoint',
+          answered('GetAccessPoint', point, (answer) => answer.PublicAccessBlockConfiguration),
+        ),
+        policy: answered('GetAccessPointPolicy', policy, (answer) => answer.Policy),
+        policyStatus: answered('GetAccessPointPolicyStatus', status, ({ PolicyStatus }) =>
+          PolicyStatus?.IsPublic === undefined ? undefined : PolicyStatus,
+        ),
+      };
+    });
+  return known(await Promise.all(facts));
 }
 
 /** Multi-Region access points are managed in one Region of the partition that has them. */
@@ -103,40 +98,35 @@ async function collectMultiRegion(
   const sdk = await import('@aws-sdk/client-s3-control');
   const control = await clients.of('s3control', MULTI_REGION_HOME);
   const foreign = owner !== account;
-  const found: MultiRegionAccessPointFacts[] = [];
-  let token: string | undefined;
-  do {
-    const NextToken: string | undefined = token;
-    const page = await ask.read(
-      'ListMultiRegionAccessPoints',
-      () =>
-        control.send(
-          new sdk.ListMultiRegionAccessPointsCommand({ AccountId: owner, ...(NextToken ? { NextToken } : {}) }),
-        ),
-      foreign,
-    );
-    if (page.state !== 'known') return page;
-    const ours = (page.value.AccessPoints ?? []).filter(({ Regions = [] }) =>
-      Regions.some(({ Bucket }) => Bucket !== undefined && buckets.has(Bucket)),
-    );
-    found.push(
-      ...(await Promise.all(
-        ours.map(async ({ Name = '', CreatedAt: _, PublicAccessBlock, ...point }) => {
-          const policy = await ask.evidence(
-            'GetMultiRegionAccessPointPolicy',
-            () => control.send(new sdk.GetMultiRegionAccessPointPolicyCommand({ AccountId: owner, Name })),
-            foreign,
-          );
-          return {
-            ...point,
-            Name,
-            ...(PublicAccessBlock ? { PublicAccessBlock } : {}),
-            policy: answered('GetMultiRegionAccessPointPolicy', policy, (answer) => answer.Policy?.Established?.Policy),
-          };
-        }),
-      )),
-    );
-    token = page.value.NextToken;
-  } while (token);
-  return known(found);
+  const pages = await pagesOf(
+    'ListMultiRegionAccessPoints',
+    (NextToken) =>
+      ask.read(
+        'ListMultiRegionAccessPoints',
+        () => control.send(new sdk.ListMultiRegionAccessPointsCommand({ AccountId: owner, NextToken })),
+        foreign,
+      ),
+    ({ NextToken }) => NextToken,
+  );
+  if (pages.state !== 'known') return pages;
+  const ours = pages.value
+    .flatMap(({ AccessPoints = [] }) => AccessPoints)
+    .filter(({ Regions = [] }) => Regions.some(({ Bucket }) => Bucket !== undefined && buckets.has(Bucket)));
+  return known(
+    await Promise.all(
+      ours.map(async ({ Name = '', CreatedAt: _, PublicAccessBlock, ...point }) => {
+        const policy = await ask.evidence(
+          'GetMultiRegionAccessPointPolicy',
+          () => control.send(new sdk.GetMultiRegionAccessPointPolicyCommand({ AccountId: owner, Name })),
+          foreign,
+        );
+        return {
+          ...point,
+          Name,
+          ...(PublicAccessBlock ? { PublicAccessBlock } : {}),
+          policy: answered('GetMultiRegionAccessPointPolicy', policy, (answer) => answer.Policy?.Established?.Policy),
+        };
+      }),
+    ),
+  );
 }

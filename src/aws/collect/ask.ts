@@ -43,7 +43,8 @@ export function asking(wanted: ReadonlySet<CallName>, interrupt?: AbortSignal, l
       try {
         const answer = await Promise.race([send(), interrupted]);
         if (answer === 'interrupted') return unknown('not-collected', namedIn(name), 'Interrupted');
-        return known(plain(answer));
+        const whole = plain(answer);
+        return isAnswer(name, whole) ? known(whole) : unknown('parse', namedIn(name), 'EmptyAnswer');
       } catch (error) {
         return classify(name, error, foreign);
       }
@@ -56,6 +57,22 @@ export function asking(wanted: ReadonlySet<CallName>, interrupt?: AbortSignal, l
   };
 }
 
+/** What AWS never leaves out of an answer, one of the members at least: without it somebody else has answered. */
+const ALWAYS_TOLD: { readonly [N in CallName]?: readonly string[] } = {
+  DescribeTrails: ['trailList'],
+  GetTrailStatus: ['IsLogging'],
+  GetEventSelectors: ['EventSelectors', 'AdvancedEventSelectors'],
+  ListEventDataStores: ['EventDataStores'],
+  ListRegions: ['Regions'],
+  GetKeyRotationStatus: ['KeyRotationEnabled'],
+  DescribeLogGroups: ['logGroups'],
+};
+
+function isAnswer(name: CallName, answer: unknown): boolean {
+  const members = ALWAYS_TOLD[name];
+  return members === undefined || (typeof answer === 'object' && members.some((member) => member in Object(answer)));
+}
+
 /** An absence where there should be an answer: one more thing not read. */
 export function readOf<T>(name: CallName, evidence: Evidence<T>): Read<T> {
   return evidence.state === 'absent' ? unknown('not-found', namedIn(name), evidence.code) : evidence;
@@ -66,6 +83,35 @@ export function answered<T, U>(name: CallName, evidence: Evidence<T>, part: (ans
   if (evidence.state !== 'known') return evidence;
   const value = part(evidence.value);
   return value === undefined ? unknown('parse', namedIn(name), 'EmptyAnswer') : known(value);
+}
+
+/** More pages than any of the lists asked for here can have. */
+const MAX_PAGES = 10_000;
+
+/**
+ * All pages of a list. `next`: the token of the page after this one, `undefined` after the last, `null` where there is
+ * more and nothing says where. A list without an end, or cut off in its middle, has not been read.
+ */
+export async function pagesOf<T>(
+  name: CallName,
+  page: (token: string | undefined) => Promise<Read<T>>,
+  next: (page: T) => string | null | undefined,
+): Promise<Read<readonly T[]>> {
+  const pages: T[] = [];
+  const tokens = new Set<string>();
+  let token: string | undefined;
+  for (;;) {
+    const one = await page(token);
+    if (one.state !== 'known') return one;
+    pages.push(one.value);
+    const following = next(one.value);
+    if (following === undefined || following === '') return known(pages);
+    if (following === null || tokens.has(following) || pages.length === MAX_PAGES) {
+      return unknown('parse', namedIn(name), 'EndlessPages');
+    }
+    tokens.add(following);
+    token = following;
+  }
 }
 
 function plain<T>(answer: T): Plain<T> {

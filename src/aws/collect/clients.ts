@@ -10,6 +10,7 @@ import type { S3ControlClient } from '@aws-sdk/client-s3-control';
 import type { STSClient } from '@aws-sdk/client-sts';
 
 import { type AwsSettings, type ClientConfig, clientConfig, customEndpoint } from '../clients.ts';
+import { checkRoots } from './root-check.ts';
 
 export interface ClientSettings extends Pick<AwsSettings, 'endpointUrl' | 'profile'> {
   /** Region for calls that belong to none: identity, account, organization. */
@@ -65,6 +66,14 @@ const LOADERS: { readonly [S in keyof Loaded]: (config: Config) => Promise<Loade
   organizations: async (config) => new (await import('@aws-sdk/client-organizations')).OrganizationsClient(config),
 };
 
+const IN_XML: ReadonlySet<keyof Loaded> = new Set(['s3', 's3control', 'sts', 'iam']);
+
+async function load<S extends keyof Loaded>(service: S, config: Config): Promise<Loaded[S]> {
+  const client = await LOADERS[service](config);
+  if (IN_XML.has(service)) checkRoots(client);
+  return client;
+}
+
 /** The SDK's rules put `<account>.` before the host, which an address or `localhost` cannot bear. */
 function s3ControlEndpoint(endpoint: string) {
   const url = new URL(endpoint);
@@ -82,7 +91,7 @@ export function postureClients({ region, ...settings }: ClientSettings): Posture
         ...clientConfig({ ...settings, maxAttempts: MAX_ATTEMPTS }, where),
         requestHandler: TIMEOUTS,
       };
-      const client = (open.get(key) as Promise<Loaded[S]> | undefined) ?? LOADERS[service](config);
+      const client = (open.get(key) as Promise<Loaded[S]> | undefined) ?? load(service, config);
       open.set(key, client);
       return client;
     },

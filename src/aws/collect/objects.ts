@@ -26,6 +26,7 @@ export async function surveyObjects(
   let pages = 0;
   for (const prefix of prefixes) {
     let next: Marker | null = {};
+    const markers = new Set<string>();
     while (next !== null) {
       const marker: Marker = next;
       const page = await ask.read('ListObjectVersions', () =>
@@ -41,6 +42,13 @@ export async function surveyObjects(
       for (const version of page.value.DeleteMarkers ?? []) census.deleteMarker(version);
       const { IsTruncated, NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page.value;
       next = IsTruncated && KeyMarker ? { KeyMarker, ...(VersionIdMarker ? { VersionIdMarker } : {}) } : null;
+      const place = JSON.stringify(next);
+      // More is there, and nothing says where, or only where we have been.
+      if (IsTruncated && (next === null || markers.has(place))) {
+        complete = false;
+        break;
+      }
+      markers.add(place);
     }
   }
   const sampled = await Promise.all(

@@ -2,7 +2,7 @@ import { absent, type Evidence, known, mapped, type Read } from '../../posture/e
 import type { RoleFacts, RolePolicyFacts } from '../../posture/snapshot.ts';
 import { notCollected } from '../../posture/world.ts';
 import { parseArn } from './arn.ts';
-import { answered, readOf } from './ask.ts';
+import { answered, pagesOf, readOf } from './ask.ts';
 import type { Collector } from './collector.ts';
 
 /** A role with all it is allowed: each policy on its own, so that one refusal leaves the others readable. */
@@ -43,14 +43,19 @@ async function policiesOf(collector: Collector, RoleName: string): Promise<Read<
   const { ask, clients } = collector;
   const sdk = await import('@aws-sdk/client-iam');
   const iam = await clients.of('iam');
-  const inline = await paged((Marker) =>
-    ask.read('ListRolePolicies', () => iam.send(new sdk.ListRolePoliciesCommand({ RoleName, ...Marker }))),
+  const inline = await pagesOf(
+    'ListRolePolicies',
+    (Marker) => ask.read('ListRolePolicies', () => iam.send(new sdk.ListRolePoliciesCommand({ RoleName, Marker }))),
+    markerOf,
   );
   if (inline.state !== 'known') return inline;
-  const attached = await paged((Marker) =>
-    ask.read('ListAttachedRolePolicies', () =>
-      iam.send(new sdk.ListAttachedRolePoliciesCommand({ RoleName, ...Marker })),
-    ),
+  const attached = await pagesOf(
+    'ListAttachedRolePolicies',
+    (Marker) =>
+      ask.read('ListAttachedRolePolicies', () =>
+        iam.send(new sdk.ListAttachedRolePoliciesCommand({ RoleName, Marker })),
+      ),
+    markerOf,
   );
   if (attached.state !== 'known') return attached;
   const own = inline.value.flatMap(({ PolicyNames = [] }) => PolicyNames);
@@ -95,16 +100,7 @@ async function managedDocument({ ask, clients }: Collector, PolicyArn: string): 
   );
 }
 
-async function paged<T extends { readonly IsTruncated?: boolean; readonly Marker?: string }>(
-  page: (marker: { readonly Marker?: string }) => Promise<Read<T>>,
-): Promise<Read<readonly T[]>> {
-  const pages: T[] = [];
-  let marker: { readonly Marker?: string } = {};
-  for (;;) {
-    const told = await page(marker);
-    if (told.state !== 'known') return told;
-    pages.push(told.value);
-    if (!told.value.IsTruncated || !told.value.Marker) return known(pages);
-    marker = { Marker: told.value.Marker };
-  }
+/** As `Marker` of the next request, where the answer is not the whole. */
+function markerOf({ IsTruncated, Marker }: { readonly IsTruncated?: boolean; readonly Marker?: string }) {
+  return IsTruncated ? (Marker ?? null) : undefined;
 }

@@ -2,7 +2,7 @@ import { namedIn } from '../../posture/calls.ts';
 import { absent, type Evidence, known, type Read, unknown } from '../../posture/evidence.ts';
 import type { AccountRegion, CallerIdentity, KeyFacts, LogGroupFacts, Organization } from '../../posture/snapshot.ts';
 import { parseArn } from './arn.ts';
-import { answered, readOf } from './ask.ts';
+import { answered, pagesOf, readOf } from './ask.ts';
 import type { Collector } from './collector.ts';
 
 export async function collectIdentity({
@@ -24,19 +24,17 @@ export async function collectRegions({
 }: Pick<Collector, 'ask' | 'clients'>): Promise<Read<readonly AccountRegion[]>> {
   const { ListRegionsCommand } = await import('@aws-sdk/client-account');
   const account = await clients.of('account');
-  const regions: AccountRegion[] = [];
-  let token: string | undefined;
-  do {
-    const NextToken: string | undefined = token;
-    const page = await ask.read('ListRegions', () =>
-      account.send(new ListRegionsCommand({ MaxResults: 50, ...(NextToken ? { NextToken } : {}) })),
+  const pages = await pagesOf(
+    'ListRegions',
+    (NextToken) => ask.read('ListRegions', () => account.send(new ListRegionsCommand({ MaxResults: 50, NextToken }))),
+    ({ NextToken }) => NextToken,
+  );
+  if (pages.state !== 'known') return pages;
+  const regions = pages.value
+    .flatMap(({ Regions = [] }) => Regions)
+    .flatMap(({ RegionName, RegionOptStatus }) =>
+      RegionName && RegionOptStatus ? [{ RegionName, RegionOptStatus }] : [],
     );
-    if (page.state !== 'known') return page;
-    for (const { RegionName, RegionOptStatus } of page.value.Regions ?? []) {
-      if (RegionName && RegionOptStatus) regions.push({ RegionName, RegionOptStatus });
-    }
-    token = page.value.NextToken;
-  } while (token);
   return known(regions.sort((a, b) => (a.RegionName < b.RegionName ? -1 : 1)));
 }
 
@@ -98,22 +96,24 @@ export async function collectLogGroup({ ask, clients, account }: Collector, arn:
   }
   const { DescribeLogGroupsCommand } = await import('@aws-sdk/client-cloudwatch-logs');
   const logs = await clients.of('logs', region);
-  let token: string | undefined;
-  do {
-    const nextToken: string | undefined = token;
-    const page = await ask.read('DescribeLogGroups', () =>
-      logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name, ...(nextToken ? { nextToken } : {}) })),
-    );
-    if (page.state !== 'known') return { arn, group: page };
-    const group = page.value.logGroups?.find(({ logGroupName }) => logGroupName === name);
-    if (group) {
-      const { retentionInDays } = group;
-      return {
-        arn,
-        group: known({ logGroupName: name, ...(retentionInDays === undefined ? {} : { retentionInDays }) }),
-      };
-    }
-    token = page.value.nextToken;
-  } while (token);
+  const pages = await pagesOf(
+    'DescribeLogGroups',
+    (nextToken) =>
+      ask.read('DescribeLogGroups', () =>
+        logs.send(new DescribeLogGroupsCommand({ logGroupNamePrefix: name, nextToken })),
+      ),
+    ({ nextToken }) => nextToken,
+  );
+  if (pages.state !== 'known') return { arn, group: pages };
+  const group = pages.value
+    .flatMap(({ logGroups = [] }) => logGroups)
+    .find(({ logGroupName }) => logGroupName === name);
+  if (group) {
+    const { retentionInDays } = group;
+    return {
+      arn,
+      group: known({ logGroupName: name, ...(retentionInDays === undefined ? {} : { retentionInDays }) }),
+    };
+  }
   return { arn, group: absent('ResourceNotFoundException') };
 }

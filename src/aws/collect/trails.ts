@@ -5,7 +5,7 @@ import type { EventDataStoreFacts } from '../../posture/snapshot.ts';
 import type { TrailDescription, TrailFacts } from '../../posture/trail-facts.ts';
 import { notCollected } from '../../posture/world.ts';
 import { parseArn } from './arn.ts';
-import type { Plain } from './ask.ts';
+import { type Plain, pagesOf } from './ask.ts';
 import type { Collector } from './collector.ts';
 
 export interface FoundTrails {
@@ -88,28 +88,26 @@ export async function collectEventDataStores(
   const stores: EventDataStoreFacts[] = [];
   for (const region of regions) {
     const cloudtrail = await clients.of('cloudtrail', region);
-    let token: string | undefined;
-    do {
-      const NextToken: string | undefined = token;
-      const page = await ask.read('ListEventDataStores', () =>
-        cloudtrail.send(new ListEventDataStoresCommand(NextToken ? { NextToken } : {})),
-      );
-      if (page.state !== 'known') return page;
-      const listed = (page.value.EventDataStores ?? []).flatMap(({ EventDataStoreArn: arn, Name: name }) =>
-        arn ? [{ arn, name: name ?? arn }] : [],
-      );
-      stores.push(
-        ...(await Promise.all(
-          listed.map(async (store) => ({
-            ...store,
-            detail: await ask.read('GetEventDataStore', () =>
-              cloudtrail.send(new GetEventDataStoreCommand({ EventDataStore: store.arn })),
-            ),
-          })),
-        )),
-      );
-      token = page.value.NextToken;
-    } while (token);
+    const pages = await pagesOf(
+      'ListEventDataStores',
+      (NextToken) =>
+        ask.read('ListEventDataStores', () => cloudtrail.send(new ListEventDataStoresCommand({ NextToken }))),
+      ({ NextToken }) => NextToken,
+    );
+    if (pages.state !== 'known') return pages;
+    const listed = pages.value
+      .flatMap(({ EventDataStores = [] }) => EventDataStores)
+      .flatMap(({ EventDataStoreArn: arn, Name: name }) => (arn ? [{ arn, name: name ?? arn }] : []));
+    stores.push(
+      ...(await Promise.all(
+        listed.map(async (store) => ({
+          ...store,
+          detail: await ask.read('GetEventDataStore', () =>
+            cloudtrail.send(new GetEventDataStoreCommand({ EventDataStore: store.arn })),
+          ),
+        })),
+      )),
+    );
   }
   return known(stores);
 }
