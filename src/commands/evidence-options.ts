@@ -44,6 +44,10 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
   if (tsa !== undefined && !/^https?:\/\/./.test(tsa)) {
     throw new UsageError(`--tsa ${tsa}: expected an http or https address`);
   }
+  // No request can be made of one, and what says so would print it.
+  if (tsa !== undefined && /^[^/]*\/\/[^/]*@/.test(tsa)) {
+    throw new UsageError('--tsa: the address holds a name or a password; give it without');
+  }
   const signer = await signerOf(given, io);
   const asked = given.output ?? ['text=-'];
   const output = [...asked, `jsonl=${join(directory, 'findings.jsonl')}`, `html=${join(directory, 'report.html')}`];

@@ -275,3 +275,10 @@ it.skipIf(!hasOpenssl)(
     expect((await runCli(['evidence', 'verify', bundle])).code).toBe(0);
   },
 );
+
+it('does not take, nor repeat, a password in the address of a timestamp authority', async () => {
+  const more = ['--evidence', join(directory, 'evidence'), '--tsa', 'http://user:hunter2@127.0.0.1:9/'];
+  const { code, err } = await runCli(['verify', '--s3-bucket', built.bucket, ...more]);
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--tsa') });
+  expect(err).not.toContain('hunter2');
+});
