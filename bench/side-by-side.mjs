@@ -134,11 +134,16 @@ export async function byAwsCli(folder, { latencyMs = 0, hours } = {}) {
 
 /** CPU seconds of a command above those of Node doing nothing. */
 export async function startUp(argv, rounds = 5) {
-  const empty = join(mkdtempSync(join(tmpdir(), 'trailseal-bench-')), 'empty.mjs');
-  writeFileSync(empty, '');
-  const least = async (run) => Math.min(...(await times(rounds, run)).map(({ cpuSeconds }) => cpuSeconds));
-  const whole = await least(() => trailseal(argv));
-  return whole - (await least(() => trailseal([], { program: empty })));
+  const folder = mkdtempSync(join(tmpdir(), 'trailseal-bench-'));
+  try {
+    const program = join(folder, 'empty.mjs');
+    writeFileSync(program, '');
+    const least = async (run) => Math.min(...(await times(rounds, run)).map(({ cpuSeconds }) => cpuSeconds));
+    const whole = await least(() => trailseal(argv));
+    return whole - (await least(() => trailseal([], { program })));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 async function times(rounds, run) {
