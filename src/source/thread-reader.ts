@@ -19,6 +19,9 @@ const REST_MS = 60_000;
 /** Run from the sources, as tests do, there is no compiled thread. */
 const THREAD = new URL('./reading-thread.js', import.meta.url);
 
+/** Bodies wait for the collector of the young: the larger its room, the more of them lie about. */
+const YOUNG_MB = 12;
+
 /** So few in flight are not worth a thread. */
 const FEW = 16;
 
@@ -156,7 +159,7 @@ function byBucket(waiting: readonly Waiting[]): Map<string, Waiting[]> {
 /** One thread and what it was asked for. `settle` gets `null` for a read that went down with the thread. */
 class Thread {
   isReady = false;
-  readonly #worker = new Worker(THREAD, { execArgv: [] });
+  readonly #worker = new Worker(THREAD, { execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
   readonly #settle: (waiting: Waiting, done: Done | null) => void;
   readonly #jobs = new Map<number, Waiting>();
   readonly #ways = new Map<string, { way: number; delegation: Delegation }>();

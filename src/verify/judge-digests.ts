@@ -17,6 +17,8 @@ import { walkedFolders } from './strays.ts';
 import { asked, createSuccessions, type Successions } from './successions.ts';
 import type { Listings, Task } from './task.ts';
 
+/** Log files that digests read ahead may name: what is in flight of them is fewer, and memory must not grow with them. */
+const CLAIMS_AHEAD = 8_192;
 /** How many Region trees are listed ahead of the one that is read. */
 const LISTED_AHEAD = 8;
 /** A trail that was moved more often than this in one range is not followed further. */
@@ -49,7 +51,7 @@ export async function* judgeDigests(
   };
   let region: OpenRegion | null = null;
   let refused = false;
-  for await (const part of mapOrdered(listAll(session), concurrency, read)) {
+  for await (const part of mapOrdered(listAll(session), concurrency, read, { most: CLAIMS_AHEAD, weigh: claimsIn })) {
     if (signal?.aborted) return 'refused';
     switch (part.type) {
       case 'open':
@@ -107,6 +109,13 @@ type Listed =
   | ListedDigest
   | { readonly type: 'open'; readonly tree: RegionTree }
   | { readonly type: 'close' };
+/** A digest without logs is no burden, but it is one. */
+function claimsIn(part: Part): number {
+  if (part.type !== 'entry') return 0;
+  const { reading } = part.entry;
+  return reading.kind === 'content' ? 1 + reading.digest.logs.length : 1;
+}
+
 type Part = Listed | { readonly type: 'entry'; readonly entry: ReadEntry };
 
 /** All listings as one stream, the first pages of the next Regions fetched ahead. */

@@ -88,6 +88,33 @@ describe('mapOrdered', () => {
     expect(input.closed).toBe(1);
   });
 
+  test('heavy results are fewer at a time, light ones as many as may be, and one too heavy for the room alone', async () => {
+    const most = async (weights: readonly number[], room: number) => {
+      let [running, peak] = [0, 0];
+      const call = async (weight: number): Promise<number> => {
+        peak = Math.max(peak, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        running--;
+        return weight;
+      };
+      const taken: number[] = [];
+      let settled = 0;
+      for await (const weight of mapOrdered(weights, 64, call, { most: room, weigh: (result) => result })) {
+        taken.push(weight);
+        if (taken.length > 2 * 16) settled = Math.max(settled, running);
+      }
+      expect(taken).toEqual(weights);
+      return { peak, settled };
+    };
+    const alike = (weight: number) => new Array<number>(200).fill(weight);
+    // Nothing is known of the first sixteen.
+    const { peak, settled } = await most(alike(100), 400);
+    expect(peak).toBe(16);
+    expect(settled).toBeLessThanOrEqual(4);
+    expect((await most(alike(1), 400)).peak).toBe(64);
+    expect((await most([...alike(0), ...alike(1000)], 400)).peak).toBe(16);
+  });
+
   test('starts nothing before it is read', async () => {
     const input = new Watched(3);
     const results = mapOrdered(input, 2, (n) => n);
