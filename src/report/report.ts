@@ -49,7 +49,10 @@ export interface ChainTotals extends ChainName {
   readonly bytes: number;
   /** Every verdict reached, by kind. */
   readonly verdicts: { readonly [kind: string]: number };
-  /** By time, not overlapping, neighbours of one state joined: a quiet year is one interval. For the map in HTML. */
+  /**
+   * By time, not overlapping, neighbours of one state joined: a quiet year is one interval. What the digests attest, less
+   * the hours of logs that are not intact. For the map in HTML.
+   */
   readonly coverage?: readonly CoverageInterval[];
 }
 

@@ -1,5 +1,6 @@
 import type { Finding, Outcome, Severity } from './finding.ts';
 import { SEVERITIES } from './finding.ts';
+import { type TroubledHours, troubledHours } from './hours.ts';
 import type { ChainName, ChainTotals, Summary } from './report.ts';
 
 /** What is known of a chain when it is done, its verdicts apart: those the tally has counted. */
@@ -14,11 +15,14 @@ export interface RunFacts extends Pick<Summary, 'complete' | 'requests' | 'elaps
   readonly interrupted?: 130 | 143;
 }
 
-/** Counts what a run finds, in memory that grows with the number of chains and verdict kinds only. */
+/** Counts what a run finds, in memory that grows with the number of chains, verdict kinds and failing hours only. */
 export interface Tally {
   /** Counts a verdict no finding is built for: the millions that pass. */
   count(kind: string, outcome: Outcome, chain?: ChainName): void;
-  /** Counts a finding, to its chain where its subject names account, Region and trail. */
+  /**
+   * Counts a finding, to its chain where its subject names account, Region and trail. The hour of a log that is not
+   * intact is not proven in the chain's coverage, whatever its digest is.
+   */
   add(finding: Finding): void;
   /** How many so far; for progress. */
   readonly outcomes: Readonly<Record<Outcome, number>>;
@@ -29,6 +33,7 @@ export function tally(): Tally {
   const outcomes: Record<Outcome, number> = { pass: 0, fail: 0, inconclusive: 0, 'not-applicable': 0, waived: 0 };
   const verdicts = new Map<string, number>();
   const chains = new Map<string, Map<string, number>>();
+  const hours = new Map<string, TroubledHours>();
   // Millions of verdicts come with the same few chains: their names are joined once.
   const known = new WeakMap<ChainName, Map<string, number>>();
   let integrityFailures = 0;
@@ -64,7 +69,13 @@ export function tally(): Tally {
         if (finding.kind === 'integrity') integrityFailures += 1;
         else otherFailures[finding.severity] += 1;
       }
-      count(finding.control, finding.outcome, finding.kind === 'integrity' ? chainOf(finding) : undefined);
+      const chain = finding.kind === 'integrity' ? chainOf(finding) : undefined;
+      count(finding.control, finding.outcome, chain);
+      if (chain === undefined || finding.outcome === 'pass') return;
+      const name = chainKey(chain);
+      const troubled = hours.get(name) ?? troubledHours();
+      hours.set(name, troubled);
+      troubled.add(finding);
     },
     summary({ complete, requests, elapsedMs, chains: facts, failOn, interrupted }) {
       const judged = { ...outcomes, 'not-applicable': outcomes['not-applicable'] - waiverNotes };
@@ -76,7 +87,7 @@ export function tally(): Tally {
         chains: facts.map(({ coverage, ...rest }) => ({
           ...rest,
           verdicts: sorted(chains.get(chainKey(rest)) ?? new Map()),
-          ...(coverage === undefined ? {} : { coverage }),
+          ...(coverage === undefined ? {} : { coverage: hours.get(chainKey(rest))?.within(coverage) ?? coverage }),
         })),
         requests: { ...requests },
         elapsedMs,

@@ -90,7 +90,7 @@ export function log(
   return finding({
     control,
     outcome,
-    subject: { type: 'log', ...CHAIN, region, bucket: 'logs', key, hour: '2026-03-01T05:00:00Z' },
+    subject: { type: 'log', ...CHAIN, region, bucket: 'logs', key, hour: '2026-03-01T06:00:00Z' },
   });
 }
 

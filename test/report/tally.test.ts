@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Severity } from '../../src/report/finding.ts';
+import type { Outcome, Severity } from '../../src/report/finding.ts';
 import { type RunFacts, tally } from '../../src/report/tally.ts';
 import { CHAIN, CHAINS, FACTS, log, posture } from './sample.ts';
 
@@ -67,5 +67,57 @@ describe('counts', () => {
     for (const kind of ['log-intact', 'digest-signed']) a.count(kind, 'pass', CHAIN);
     for (const kind of ['digest-signed', 'log-intact']) b.count(kind, 'pass', CHAIN);
     expect(JSON.stringify(a.summary(FACTS))).toBe(JSON.stringify(b.summary(FACTS)));
+  });
+});
+
+describe('coverage', () => {
+  const at = (hour: number) => `2026-03-01T${String(hour).padStart(2, '0')}:00:00Z`;
+  const about = (hour: number, outcome: Outcome) => ({
+    ...log(`k${hour}`, outcome),
+    subject: { ...log('k').subject, hour: at(hour) },
+  });
+
+  it('an hour with a log that is not intact is not proven, whatever its digest is', () => {
+    const counts = tally();
+    const outcomes = [
+      [9, 'inconclusive'],
+      [4, 'inconclusive'],
+      [2, 'fail'],
+      [3, 'fail'],
+      [4, 'fail'],
+      [14, 'waived'],
+    ];
+    for (const [hour, outcome] of outcomes as [number, Outcome][]) counts.add(about(hour, outcome));
+    const coverage = [
+      { from: at(0), to: at(8), state: 'proven' },
+      { from: at(8), to: at(12), state: 'gap' },
+      { from: at(12), to: at(20), state: 'proven' },
+    ] as const;
+    const [chain, quiet] = counts.summary({
+      ...FACTS,
+      chains: CHAINS.map((each, i) => (i === 0 ? { ...each, coverage } : each)),
+    }).chains;
+    expect(chain?.coverage?.map(({ from, to, state }) => `${from.slice(11, 13)}-${to.slice(11, 13)} ${state}`)).toEqual(
+      ['00-01 proven', '01-04 failed', '04-08 proven', '08-12 gap', '12-13 proven', '13-14 failed', '14-20 proven'],
+    );
+    expect(quiet?.coverage).toEqual(CHAINS[1]?.coverage);
+  });
+
+  it('begins anew where the intervals of a second place do', () => {
+    const counts = tally();
+    counts.add(about(2, 'inconclusive'));
+    const coverage = [0, 1].map(() => ({ from: at(0), to: at(5), state: 'proven' as const }));
+    const [chain] = counts.summary({
+      ...FACTS,
+      chains: CHAINS.slice(0, 1).map((each) => ({ ...each, coverage })),
+    }).chains;
+    expect(chain?.coverage?.map(({ state }) => state)).toEqual([
+      'proven',
+      'inconclusive',
+      'proven',
+      'proven',
+      'inconclusive',
+      'proven',
+    ]);
   });
 });

@@ -36,7 +36,7 @@ describe('text', () => {
         '  high  log-altered  the log differs from the hash that its digest signed',
         '      log         s3://logs/AWSLogs/a b.json.gz',
         '      in          111122223333 us-east-1 rig',
-        '      hour        2026-03-01T05:00:00Z',
+        '      hour        2026-03-01T06:00:00Z',
         `      expected    ${'aa'.repeat(32)}`,
         `      found       ${'bb'.repeat(32)}`,
         '      to do       keep the object as it is and compare it with the copy in the log archive',

@@ -1,18 +1,13 @@
+import type { Span } from '../hours.ts';
 import type { ChainTotals, CoverageInterval, CoverageState } from '../report.ts';
 
 /** `unknown`: inside the range and told by no interval. `outside`: no part of the range. */
 export type CellState = CoverageState | 'unknown' | 'outside';
 
-export interface Bucket {
-  /** Epoch milliseconds, `to` exclusive. */
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Columns that fit side by side on a page; a long range is a stack of such grids. */
 export interface Grid {
   readonly unit: 'hour' | 'day' | 'week';
-  readonly blocks: readonly (readonly Bucket[])[];
+  readonly blocks: readonly (readonly Span[])[];
 }
 
 const HOUR = 3_600_000;
@@ -23,16 +18,16 @@ const PER_BLOCK = { hour: 48, day: 93, week: 105 } as const;
  * Hours up to a week, days while a page can hold that many cells, weeks beyond. Hours begin `offset` milliseconds after
  * the full hour, where the digests' hours do: a missing digest is one cell.
  */
-export function gridOf(range: Bucket, rows: number, offset = 0): Grid {
+export function gridOf(range: Span, rows: number, offset = 0): Grid {
   const columns = (unit: keyof typeof UNITS) => Math.ceil((range.to - range.from) / UNITS[unit]) + 1;
   const unit = columns('hour') <= 7 * 24 + 1 ? 'hour' : columns('day') * rows <= MOST_CELLS ? 'day' : 'week';
   const step = UNITS[unit];
-  const buckets: Bucket[] = [];
+  const buckets: Span[] = [];
   const shift = unit === 'hour' ? offset : 0;
   for (let from = Math.floor((range.from - shift) / step) * step + shift; from < range.to; from += step) {
     buckets.push({ from, to: from + step });
   }
-  const blocks: Bucket[][] = [];
+  const blocks: Span[][] = [];
   for (const bucket of buckets) {
     const block = blocks.at(-1);
     const full = block === undefined || block.length === PER_BLOCK[unit];
@@ -43,7 +38,7 @@ export function gridOf(range: Bucket, rows: number, offset = 0): Grid {
 }
 
 /** Blocks begin at midnight or at the first of a month where they can: two days of hours, three months of days. */
-function breaks(unit: Grid['unit'], { from }: Bucket, length: number): boolean {
+function breaks(unit: Grid['unit'], { from }: Span, length: number): boolean {
   const date = new Date(from);
   return (
     (unit === 'hour' && length > 24 && date.getUTCHours() === 0) ||
@@ -58,11 +53,7 @@ const MOST_CELLS = 40_000;
 const WORST_FIRST = ['failed', 'gap', 'inconclusive', 'unknown', 'pending', 'proven'] as const;
 
 /** The worst state in each bucket. Time in the range that no interval tells of is never taken for proven. */
-export function statesOf(
-  intervals: readonly CoverageInterval[],
-  buckets: readonly Bucket[],
-  range: Bucket,
-): CellState[] {
+export function statesOf(intervals: readonly CoverageInterval[], buckets: readonly Span[], range: Span): CellState[] {
   const spans = intervals.map(({ from, to, state }) => ({ from: Date.parse(from), to: Date.parse(to), state }));
   let first = 0;
   return buckets.map((bucket) => {
@@ -99,7 +90,7 @@ export function offsetOf(chains: readonly ChainTotals[]): number {
 export function rangeOf(
   window: { readonly start: string; readonly end: string } | null,
   chains: readonly ChainTotals[],
-): Bucket | null {
+): Span | null {
   const told = chains.flatMap(({ coverage = [] }) =>
     coverage.flatMap(({ from, to }) => [Date.parse(from), Date.parse(to)]),
   );

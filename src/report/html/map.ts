@@ -1,8 +1,9 @@
 import type { Finding } from '../finding.ts';
 import { count, minute, number } from '../headline.ts';
+import { type Span, spanOf } from '../hours.ts';
 import type { ChainTotals, RunHeader } from '../report.ts';
 import { chainKey, chainOf } from '../tally.ts';
-import { type Bucket, type CellState, type Grid, gridOf, offsetOf, rangeOf, statesOf } from './coverage.ts';
+import { type CellState, type Grid, gridOf, offsetOf, rangeOf, statesOf } from './coverage.ts';
 import { type Markup, markup } from './markup.ts';
 
 /** Class and sign of each state: no state is told by its colour alone. */
@@ -63,10 +64,10 @@ ${left > 0 ? markup`<p>${count(left, 'more chain')} not drawn (${number(troubled
 
 function blockOf(
   { unit, blocks }: Grid,
-  buckets: readonly Bucket[],
+  buckets: readonly Span[],
   index: number,
   chains: readonly ChainTotals[],
-  range: Bucket,
+  range: Span,
   places: ReadonlyMap<string, readonly Placed[]>,
 ): Markup {
   const several = (part: 'account' | 'trail') => new Set(chains.map((chain) => chain[part])).size > 1;
@@ -85,7 +86,7 @@ function blockOf(
 `;
 }
 
-function head(unit: Grid['unit'], bucket: Bucket, mark: string | null): Markup {
+function head(unit: Grid['unit'], bucket: Span, mark: string | null): Markup {
   const from = iso(bucket.from);
   const date = from.slice(0, 10);
   const span = unit === 'hour' ? `${from} to ${iso(bucket.to)}` : unit === 'day' ? date : `week from ${date}`;
@@ -96,7 +97,7 @@ function head(unit: Grid['unit'], bucket: Bucket, mark: string | null): Markup {
 const LABEL_WIDTH = { hour: 5, day: 6, week: 6 } as const;
 
 /** The label over each column, `null` where there is none; the first of a block has the date. */
-function ticksOf(unit: Grid['unit'], buckets: readonly Bucket[]): (string | null)[] {
+function ticksOf(unit: Grid['unit'], buckets: readonly Span[]): (string | null)[] {
   const dates = buckets.map(({ from }) => new Date(from));
   const round = dates.map((date) => {
     if (unit === 'hour') return date.getUTCHours() % 6 === 0;
@@ -115,7 +116,7 @@ function ticksOf(unit: Grid['unit'], buckets: readonly Bucket[]): (string | null
   });
 }
 
-function cell(state: CellState, bucket: Bucket | undefined, placed: readonly Placed[]): Markup {
+function cell(state: CellState, bucket: Span | undefined, placed: readonly Placed[]): Markup {
   const [className, sign] = CELLS[state];
   const here = bucket === undefined ? [] : placed.filter(({ from, to }) => from < bucket.to && to > bucket.from);
   if (here.length === 0) return markup`<td class="${className}">${sign}</td>`;
@@ -125,21 +126,18 @@ function cell(state: CellState, bucket: Bucket | undefined, placed: readonly Pla
   return markup`<td class="${className}" data-n="${told}" data-f="${here[0]?.finding.id ?? ''}">${sign}</td>`;
 }
 
-interface Placed extends Bucket {
+interface Placed extends Span {
   readonly finding: Finding;
 }
 
-/** Findings by chain and time: `hour` is the end of a digest's hour, or "start/end". */
+/** Findings by chain and time. */
 function placesOf(findings: readonly Finding[]): Map<string, Placed[]> {
   const places = new Map<string, Placed[]>();
   for (const finding of findings) {
-    const chain = chainOf(finding);
-    const [first = '', second] = (finding.subject.hour ?? '').split('/');
-    const from = second === undefined ? Date.parse(first) - 3_600_000 : Date.parse(first);
-    const to = Date.parse(second ?? first);
-    if (chain === undefined || Number.isNaN(from) || Number.isNaN(to)) continue;
+    const [chain, span] = [chainOf(finding), spanOf(finding)];
+    if (chain === undefined || span === null) continue;
     const key = chainKey(chain);
-    places.set(key, [...(places.get(key) ?? []), { from, to, finding }]);
+    places.set(key, [...(places.get(key) ?? []), { ...span, finding }]);
   }
   return places;
 }
