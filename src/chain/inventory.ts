@@ -18,6 +18,13 @@ export interface Heard {
   readonly from: number;
   readonly to: number;
   readonly deaf: readonly Interval[];
+  /** Where a trail that is not asked for could not be heard, which nothing else tells. */
+  readonly doubtful: readonly (Pick<Interval, 'from' | 'to'> & { readonly trail: string })[];
+}
+
+export interface Undigested extends LogObject {
+  /** The trail that may name it all the same. */
+  readonly doubt: string | null;
 }
 
 /**
@@ -38,7 +45,7 @@ export interface Inventory {
   /** All objects of that due day are listed. */
   listedAll(day: string): void;
   /** Logs that no digest names, among those that some digest in the heard stretch would have to name. */
-  undigested(heard: Heard): LogObject[];
+  undigested(heard: Heard): Undigested[];
 }
 
 export function createInventory(): Inventory {
@@ -85,12 +92,13 @@ export function createInventory(): Inventory {
       return true;
     },
     listedAll: (day) => void claimed.delete(day),
-    undigested({ from, to, deaf }) {
-      return [...suspects.values()].filter(({ key }) => {
-        const time = parseLogKey(key)?.nameTime ?? Number.NaN;
+    undigested({ from, to, deaf, doubtful }) {
+      return [...suspects.values()].flatMap((object) => {
+        const time = parseLogKey(object.key)?.nameTime ?? Number.NaN;
         const [earliest, latest] = [time - EARLIEST, time + LATEST];
-        const heard = !deaf.some((hole) => hole.from < latest && earliest < hole.to);
-        return heard && !late.has(key) && earliest >= from && latest <= to;
+        const isIn = (hole: Pick<Interval, 'from' | 'to'>) => hole.from < latest && earliest < hole.to;
+        if (deaf.some(isIn) || late.has(object.key) || earliest < from || latest > to) return [];
+        return [{ ...object, doubt: doubtful.find(isIn)?.trail ?? null }];
       });
     },
   };

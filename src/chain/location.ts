@@ -51,6 +51,7 @@ const LOG = new RegExp(
 
 /** Digests are hourly; milliseconds. */
 export const HOUR = 3_600_000;
+const DAY_MS = 24 * HOUR;
 
 export const REGION_NAME = new RegExp(`^${REGION}$`);
 export const ACCOUNT_ID = /^\d{12}$/;
@@ -96,12 +97,16 @@ export function parseDigestKey(key: string): DigestKey | null {
   return { chain: { root, account, region, trail, homeRegion, backfill: backfill !== undefined }, key, endTime };
 }
 
+/** `null` too where name and folder are of days that are no neighbours: such an object belongs to no hour. */
 export function parseLogKey(key: string): LogKey | null {
   const m = LOG.exec(key);
   if (!m) return null;
   const [, root = '', account = '', region = '', y, mo, d, time = ''] = m;
   const nameTime = parseNameTime(time);
-  return nameTime === null ? null : { root, account, region, nameTime, day: `${y}/${mo}/${d}` };
+  const folder = instant(y, mo, d);
+  if (nameTime === null || folder === null || nameTime < folder - DAY_MS || nameTime >= folder + 2 * DAY_MS)
+    return null;
+  return { root, account, region, nameTime, day: `${y}/${mo}/${d}` };
 }
 
 /** The folder that holds the digests of all trails of one account and Region. */

@@ -89,6 +89,11 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     (f) => `no digest names this log file (last modified ${f.lastModified})`,
     'Only CloudTrail should write here. Find who wrote it; if validation was off at that time, nothing can prove it.',
   ),
+  'object-unattested': inconclusive(
+    (f) =>
+      `no digest that could be proven names this log file (last modified ${f.lastModified}); one of the trail ${f.trail} may, which was not asked for`,
+    'Prove that trail too: leave out --trail-name, or name it as well.',
+  ),
   'object-foreign': fail(
     'high',
     (f) => `does not belong in CloudTrail's tree: ${f.reason}`,

@@ -44,6 +44,8 @@ export interface VerdictFacts {
   'log-error': TroubleFacts;
 
   'object-undigested': { lastModified: string };
+  /** `trail`: one that was not asked for, whose digest of that hour could not be had or not be proven. */
+  'object-unattested': { lastModified: string; trail: string };
   'object-foreign': { reason: string };
   'object-overwritten': { versions: number; versionIds: readonly string[] };
   'object-hidden': { versionId: string; since: string; kept: number };

@@ -1,5 +1,5 @@
 import type { Settled } from '../chain/link.ts';
-import { digestFolder, parseDigestKey } from '../chain/location.ts';
+import { dayPath, digestFolder, logFolder, parseDigestKey, parseLogKey } from '../chain/location.ts';
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
 import { areCredentialsGone } from '../source/credentials-gone.ts';
@@ -11,7 +11,7 @@ import { type ListedDigest, listDigests, newestChains } from './list-digests.ts'
 import { type ReadEntry, readDigest } from './read-digest.ts';
 import { foreign, refusal } from './refusal.ts';
 import { createRegion, type Region, type RegionStep } from './region.ts';
-import { presentOf, wantsChain } from './scope.ts';
+import { presentOf, wantsChain, wantsTree } from './scope.ts';
 import { bucketOf, openSession, type Session, told } from './session.ts';
 import { walkedFolders } from './strays.ts';
 import { asked, createSuccessions, type Successions } from './successions.ts';
@@ -227,10 +227,13 @@ function* strays({ request }: Session, { tree, listing, refused }: OpenRegion): 
 
 /** A Region tree without any digest in or shortly before the range: who owes them? */
 async function* missingTree(session: Session, tree: RegionTree, successions: Successions): AsyncGenerator<Task> {
-  const { source, scope, range } = session.request;
+  const { source, scope, range, inventory } = session.request;
+  let unnamed = false;
   let chains: Awaited<ReturnType<typeof newestChains>>;
   try {
     chains = await newestChains(source, tree);
+    const isSilent = inventory === 'full' && scope.trails !== undefined && wantsTree(scope, tree);
+    unnamed = isSilent && !chains.some((chain) => wantsChain(scope, chain)) && (await hasLogs(session, tree));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     // The listing of this folder was refused already, and that is told; credentials can go between the two.
@@ -239,11 +242,27 @@ async function* missingTree(session: Session, tree: RegionTree, successions: Suc
     return;
   }
   for (const chain of chains) if (wantsChain(scope, chain)) successions.seen(chain);
-  if (chains.length > 0 || scope.trails !== undefined) return;
+  if (!unnamed && (chains.length > 0 || scope.trails !== undefined)) return;
   const { account, region } = tree;
   const subject: Subject = { type: 'chain', account, region, ...bucketOf(session) };
-  const reason = tree.logs ? 'there are log files and no digests' : 'the digest folder is empty';
+  const none = tree.logs ? 'there are log files and no digests' : 'the digest folder is empty';
+  const reason = unnamed ? 'there are log files of that time and no digests, of no trail' : none;
   yield told(verdict('coverage-nothing-found', subject, { ...asked(range), reason }));
+}
+
+/** Whether there are log files that digests would have to name by now. */
+async function hasLogs({ request }: Session, { root, region }: RegionTree): Promise<boolean> {
+  const { source, range, now, grace } = request;
+  const folder = logFolder(root, region);
+  const end = Math.min(range.end, now - grace);
+  const after = range.start === null ? undefined : folder + dayPath(range.start);
+  for await (const { key } of source.list(folder, after)) {
+    const time = parseLogKey(key)?.nameTime;
+    if (time === undefined || (range.start !== null && time < range.start)) continue;
+    if (time < end) return true;
+    if (key.slice(folder.length) > `${dayPath(end)}/\uffff`) return false;
+  }
+  return false;
 }
 
 /** All Regions are read: chains that were moved are joined, and what is still open is closed. */

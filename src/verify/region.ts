@@ -49,6 +49,8 @@ interface Walking extends WalkedChain {
   readonly first: number;
   newest: number;
   isOver: boolean;
+  /** It goes on where one of another home Region ended. */
+  isSuccessor: boolean;
 }
 
 interface RegionOptions {
@@ -81,6 +83,7 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
       first,
       newest: endTime,
       isOver: false,
+      isSuccessor: false,
     };
   }
 
@@ -112,6 +115,7 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
         const began = later.walk.began();
         const earlier = began && endedWhere(began, later.chain, chains);
         if (earlier) earlier.isOver = true;
+        if (earlier) later.isSuccessor = true;
         if (earlier) steps.push(...told(earlier, earlier.walk.goOnAnew(began)));
         else steps.push(...told(later, later.walk.judgeUnpreceded()));
       }
@@ -119,17 +123,35 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
     },
     heard() {
       const hourly = [...walking.values()].filter(({ chain }) => !chain.backfill);
+      const judged = hourly.filter((chain) => chain.judged);
+      const others = hourly.filter((chain) => !chain.judged);
+      const { start } = options.range;
       return {
-        // Without a start the whole history is asked for: what was logged before the first digest has none.
-        from: options.range.start === null ? Number.NEGATIVE_INFINITY : Math.max(...hourly.map(({ first }) => first)),
-        to: Math.min(...hourly.map(({ newest }) => newest)),
+        // Without a start the whole history is asked for: what was logged before the first digest has none. Nothing tells
+        // that a trail that is not asked for lacks digests, so where it has none it names nothing.
+        from: start === null ? Number.NEGATIVE_INFINITY : Math.max(...judged.map(beginOf), ...others.map(() => start)),
+        to: Math.min(...judged.map(endOf), ...others.map((other) => (other.walk.stopped() ? BOUNDLESS : other.newest))),
         // A digest that is missing or not attested may have named any log of its hour.
-        deaf: hourly.flatMap(({ walk }) =>
+        deaf: judged.flatMap(({ walk }) =>
           walk.coverage().filter(({ state }) => state === 'failed' || state === 'inconclusive'),
+        ),
+        doubtful: others.flatMap(({ chain: { trail }, walk }) =>
+          walk.coverage().flatMap(({ from, to, state }) => (state === 'inconclusive' ? [{ from, to, trail }] : [])),
         ),
       };
     },
   };
+}
+
+const BOUNDLESS = Number.POSITIVE_INFINITY;
+
+/** From when on a chain says which logs are its own: one that goes on where another ended says it of all before. */
+function beginOf({ first, isSuccessor }: Walking): number {
+  return isSuccessor ? -BOUNDLESS : first;
+}
+
+function endOf({ newest, isOver }: Walking): number {
+  return isOver ? BOUNDLESS : newest;
 }
 
 /** Two trails of one name that were both at work for longer are two trails. */

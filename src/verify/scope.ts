@@ -29,9 +29,19 @@ export function wantsChain({ accounts, regions, trails }: Scope, chain: Chain): 
   return chosen && wants(accounts, chain.account) && wants(regions, chain.region);
 }
 
-export function isOf({ name, homeRegion, owner }: TrailChoice, chain: Chain): boolean {
-  const owned = owner === undefined || owner === chain.account || UNDER_ORGANIZATION.test(chain.root);
-  return name === chain.trail && (homeRegion === undefined || homeRegion === chain.homeRegion) && owned;
+/** Whether a trail that is asked for may write to the tree of that account. */
+export function wantsTree({ trails }: Scope, { root, account }: Pick<Chain, 'root' | 'account'>): boolean {
+  return trails?.some((choice) => isOwned(choice, { root, account })) ?? true;
+}
+
+export function isOf(choice: TrailChoice, chain: Chain): boolean {
+  const { name, homeRegion } = choice;
+  const isNamed = name === chain.trail && (homeRegion === undefined || homeRegion === chain.homeRegion);
+  return isNamed && isOwned(choice, chain);
+}
+
+function isOwned({ owner }: Pick<TrailChoice, 'owner'>, { root, account }: Pick<Chain, 'root' | 'account'>): boolean {
+  return owner === undefined || owner === account || UNDER_ORGANIZATION.test(root);
 }
 
 /** Speaks of the home Region only: elsewhere the same trail delivers at other times. */

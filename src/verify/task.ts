@@ -163,9 +163,11 @@ async function tellStrays(
 }
 
 function undigested(session: Session, { tree, inventory, heard }: Region): VerifyStep[] {
-  return inventory.undigested(heard()).map(({ key, lastModified }) => {
+  return inventory.undigested(heard()).map(({ key, lastModified, doubt }) => {
     const { account, region } = tree;
     const subject: Subject = { type: 'object', account, region, ...bucketOf(session), key };
-    return told(verdict('object-undigested', subject, { lastModified: new Date(lastModified).toISOString() }));
+    const facts = { lastModified: new Date(lastModified).toISOString() };
+    if (doubt !== null) return told(verdict('object-unattested', subject, { ...facts, trail: doubt }));
+    return told(verdict('object-undigested', subject, facts));
   });
 }

@@ -96,6 +96,63 @@ describe('several trails in one bucket', () => {
     const expected = { ...times(2), 'object-undigested': 1 };
     expect(await judge(bucket)).toEqual(expected);
   });
+
+  const wanted = trail({ name: 'first' }).hours(8);
+  const asked = { scope: { prefix: null, trails: [{ name: 'first' }] } };
+
+  it.each([
+    ['has ended by then', trail({ name: 'second' }).hours(2), 'object-undigested'],
+    [
+      'has not begun by then',
+      trail({ name: 'second', start: Date.UTC(2026, 2, 1, 6, 17, 42) }).hours(2),
+      'object-undigested',
+    ],
+    ['lacks the digest', trail({ name: 'second' }).hours(8).dropDigest(5), 'object-undigested'],
+    [
+      'has something else there than a digest',
+      trail({ name: 'second' }).hours(8).replaceDigest(5, '{}'),
+      'object-undigested',
+    ],
+    ['has a digest there that cannot be proven', trail({ name: 'second' }).hours(8).forgetKey(5), 'object-unattested'],
+  ])('a log that no trail names is told though a trail that is not asked for %s', async (_name, other, kind) => {
+    const later = wanted.addLog(5).build();
+    const bucket = { ...sharedBucket(later, other.logs(0).build()), range: later.range };
+    const counts = await judge(bucket, { ...asked, now: later.range.end + 5 * HOUR });
+    expect(counts).toEqual({ ...INTACT, 'digest-signed': 8, 'link-linked': 7, 'log-intact': 16, [kind]: 1 });
+  });
+});
+
+describe('a Region that holds log files and no digest', () => {
+  const elsewhere = trail({ name: 'first', region: 'eu-west-1', homeRegion: 'us-east-1' }).hours(6).build();
+  const logs = new Map([...elsewhere.objects].filter(([key]) => !key.includes('CloudTrail-Digest')));
+  const bucket = sharedBucket(built({ name: 'first' }), { ...elsewhere, objects: logs });
+  const choose = (owner?: string) => ({
+    scope: { prefix: null, trails: [{ name: 'first', ...(owner === undefined ? {} : { owner }) }] },
+  });
+
+  it.each([
+    ['of a trail that was asked for by name', choose()],
+    ['of the account of the trail that was asked for', choose('123456789012')],
+    ['when everything is asked for', { scope: { prefix: null } }],
+  ])('is not proven, %s', async (_name, asked) => {
+    const now = bucket.range.end + 5 * HOUR;
+    expect(await judge(bucket, { ...asked, now })).toEqual({ ...INTACT, 'coverage-nothing-found': 1 });
+  });
+
+  it.each([
+    ['before the range', { start: bucket.range.start + 24 * HOUR, end: bucket.range.end + 24 * HOUR }],
+    ['behind it', { start: bucket.range.start - 48 * HOUR, end: bucket.range.end - 48 * HOUR }],
+  ])('owes none for log files %s', async (_name, range) => {
+    const start = range.start;
+    const asked = built({ name: 'first', start });
+    const shared = { ...sharedBucket(asked, { ...elsewhere, objects: logs }), range };
+    expect(await judge(shared, choose())).toEqual(INTACT);
+  });
+
+  it('owes none before the grace is over', async () => {
+    const early = { ...choose(), now: bucket.range.start + 3 * HOUR };
+    expect(await judge(bucket, early)).not.toHaveProperty('coverage-nothing-found');
+  });
 });
 
 describe('what is asked for', () => {
@@ -203,6 +260,12 @@ describe('a trail moved to another home Region', () => {
     expect(await judge(bucket, { now })).toEqual({ ...signed, 'coverage-moved': 1, ...expected });
     const whole = { start: null, end: bucket.range.end };
     expect(await judge(bucket, { now, range: whole })).toEqual({ ...signed, 'coverage-moved': 1, ...expected });
+  });
+
+  it('and a log that neither names is told, before as after', async () => {
+    const bucket = sharedBucket(old.addLog(3).build(), anew(7).addLog(3).build());
+    const now = bucket.range.end + 5 * HOUR;
+    expect(await judge(bucket, { now })).toMatchObject({ 'coverage-moved': 1, 'object-undigested': 2 });
   });
 
   it('says what ended and what began', async () => {

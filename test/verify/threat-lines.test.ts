@@ -102,6 +102,17 @@ describe('adding', () => {
     expect(await add(key)).toEqual({ ...INTACT, 'object-foreign': 1 });
   });
 
+  it.each([
+    ['in the past', '2026/03/01', '20250220T0317Z'],
+    ['in the future', '2026/03/01', '20990220T0317Z'],
+    ['two days before', '2026/03/01', '20260227T2359Z'],
+    ['two days after', '2026/03/01', '20260303T0000Z'],
+    ['that is none', '2026/02/30', '20260301T0317Z'],
+  ])('a log file in the folder of a day whose name says one %s', async (_when, day, time) => {
+    const key = `AWSLogs/123456789012/CloudTrail/us-east-1/${day}/123456789012_CloudTrail_us-east-1_${time}_abcdefghijklmnop.json.gz`;
+    expect(await add(key)).toEqual({ ...INTACT, 'object-foreign': 1 });
+  });
+
   it('log files of another account, without digests', async () => {
     const key =
       'AWSLogs/999999999999/CloudTrail/us-east-1/2026/03/01/999999999999_CloudTrail_us-east-1_20260301T0505Z_abcdefghijklmnop.json.gz';

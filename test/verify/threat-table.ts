@@ -131,6 +131,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   Adding: [
     ['a log object that no digest names', 'object-undigested', MAIN, 'a log that no digest names'],
     ['the same among several trails', 'object-undigested', LAYOUTS, 'a log that no trail names is one'],
+    [
+      'the same beside junk of a trail not asked for',
+      'object-undigested, object-unattested',
+      LAYOUTS,
+      'a log that no trail names is told though a trail that is not asked for %s',
+    ],
+    [
+      'a log name with a date far from its folder',
+      'object-foreign',
+      LINES,
+      'a log file in the folder of a day whose name says one %s',
+    ],
     ['a digest name with a date far off', 'object-foreign', LINES, 'a digest name with a date %s'],
     [
       'a digest of a made-up past',
