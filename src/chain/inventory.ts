@@ -19,7 +19,7 @@ export interface Heard {
   readonly to: number;
   readonly deaf: readonly Interval[];
   /** Where a trail that is not asked for could not be heard, which nothing else tells. */
-  readonly doubtful: readonly (Pick<Interval, 'from' | 'to'> & { readonly trail: string })[];
+  readonly doubtful: readonly (Omit<Interval, 'state'> & { readonly trail: string })[];
 }
 
 export interface Undigested extends LogObject {
@@ -96,7 +96,7 @@ export function createInventory(): Inventory {
       return [...suspects.values()].flatMap((object) => {
         const time = parseLogKey(object.key)?.nameTime ?? Number.NaN;
         const [earliest, latest] = [time - EARLIEST, time + LATEST];
-        const isIn = (hole: Pick<Interval, 'from' | 'to'>) => hole.from < latest && earliest < hole.to;
+        const isIn = (hole: Omit<Interval, 'state'>) => hole.from < latest && earliest < hole.to;
         if (deaf.some(isIn) || late.has(object.key) || earliest < from || latest > to) return [];
         return [{ ...object, doubt: doubtful.find(isIn)?.trail ?? null }];
       });

@@ -29,6 +29,8 @@ export async function readMetadataManifest(file: string): Promise<MetadataByKey>
       if (!line.success) throw badLine(file, number);
       const { key } = line.data;
       const metadata = lowerCased(line.data.metadata);
+      // One name in letters of several cases.
+      if (Object.keys(metadata).length < Object.keys(line.data.metadata).length) contradictory.add(key);
       const before = byKey.get(key);
       if (before === undefined) byKey.set(key, metadata);
       else if (!isDeepStrictEqual(before, metadata)) contradictory.add(key);

@@ -98,6 +98,13 @@ describe('a directory', () => {
       expect(await troubleAt('a')).toBe('error ContradictoryMetadata');
       expect(await open('b')).toMatchObject({ ok: true, object: { metadata: { signature: '00' } } });
     });
+
+    test('of a line that gives a name in letters of two cases believes neither', async () => {
+      await put(directory, 'a', 'x');
+      const metadata = { signature: '00', Signature: '01' };
+      await put(directory, '.trailseal/metadata.jsonl', `${JSON.stringify({ key: 'a', metadata })}\n`);
+      expect(await troubleAt('a')).toBe('error ContradictoryMetadata');
+    });
   });
 
   test.each(['../secret', 'a/../../secret', '/etc/hostname', './a', 'a//b', 'a/', 'nul\0byte'])(
