@@ -26,6 +26,7 @@ function options(yargs: Argv): Argv {
     .usage(
       'trailseal audit [options]\n\nverify and posture in one run: one report set, one exit code. The nightly job.',
     )
+    .describe('fail-on', 'least severity of posture findings that fails the run; integrity failures always count')
     .example('$0 audit', 'what trailseal.yaml says')
     .example(
       '$0 audit --since 30h --output junit=report.xml --output html=report.html',

@@ -68,7 +68,11 @@ export function verifyOptions(yargs: Argv): Argv {
       type: 'string',
       requiresArg: true,
       describe: 'end the run after so long, with a partial report',
-    })
+    });
+}
+
+function options(yargs: Argv): Argv {
+  return shardOption(verifyOptions(yargs))
     .example('$0 verify --trail-arn arn:aws:cloudtrail:eu-west-1:111122223333:trail/audit --since 30h', 'last night')
     .example(
       '$0 verify --s3-bucket my-logs --start-time 2026-01-01 --output junit=report.xml',
@@ -77,7 +81,7 @@ export function verifyOptions(yargs: Argv): Argv {
     .example('$0 verify --directory ./copy --public-keys keys.json --end-time 2026-03-31', 'offline');
 }
 
-export const verifyCommand: Command = { options: (yargs) => shardOption(verifyOptions(yargs)), run: runVerify };
+export const verifyCommand: Command = { options, run: runVerify };
 
 async function runVerify(typed: VerifyGiven, io: Io): Promise<number> {
   const now = typed.now === undefined ? io.now() : parseInstant(typed.now, 'now');

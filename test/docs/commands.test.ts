@@ -24,6 +24,7 @@ const has = (program: string, ...args: string[]): boolean => spawnSync(program, 
 const NOT_RUN: Readonly<Record<string, string>> = {
   'terraform init': 'fetches the AWS provider; test/commands/iam-policy.test.ts has terraform read what is printed',
   'npm ci': 'installs packages; .ci/run does it on a bare machine, with the demo and the tests that follow it here',
+  'npm run build': 'is part of npm ci',
   'npm run check': 'runs this test',
   'npm test': 'runs this test',
   'npm run format': 'writes to the checkout',

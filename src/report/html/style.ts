@@ -17,13 +17,13 @@ header h1{color:var(--tone)}header p{margin:.2rem 0}
 .pass{--tone:var(--ok)}.fail{--tone:var(--bad)}.inconclusive{--tone:var(--open)}.waived{--tone:var(--waive)}.not-applicable{--tone:var(--soft)}
 .tag{color:var(--tone);border:1px solid currentColor;border-radius:.6rem;padding:0 .5rem;font-size:.85rem;white-space:nowrap}
 nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;list-style:none;padding:0;margin:1rem 0 0}
-.scroll{position:relative;overflow-x:auto;max-width:100%}
+.scroll{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;width:100%;font-size:14px}table.narrow{width:auto;margin-bottom:1rem}tbody th{white-space:nowrap}td code{display:inline-block;min-width:8rem;max-width:22rem}
 th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line)}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}.n+:not(.n){padding-left:.9rem}
 article{border:1px solid var(--line);border-left:.3rem solid var(--tone);border-radius:.3rem;background:var(--card);padding:.5rem .8rem;margin:.6rem 0}
 article:target{outline:3px solid var(--link)}
-article p{margin:.2rem 0}
+article p{margin:.2rem 0;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:fit-content(40%) minmax(0,1fr);gap:.1rem .8rem;margin:.3rem 0 0}
 dt{color:var(--soft);min-width:6rem;overflow-wrap:anywhere}dd{margin:0}
 summary{cursor:pointer}

@@ -1,10 +1,11 @@
 // The program as few files: Node takes longer to find and read several hundred small modules than to run them. What
 // imports trailseal as a library gets the plain modules that `tsc` writes beside it.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig } from 'rolldown';
+import { build } from 'rolldown';
 
-export default defineConfig({
+// Not its command line, which lists every file it writes.
+await build({
   input: { trailseal: 'src/main.ts', 'reading-thread': 'src/source/reading-thread.ts' },
   platform: 'node',
   plugins: [licences()],
@@ -32,7 +33,7 @@ function licences() {
 
 function termsOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = existsSync(folder) && readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
   return `${name} ${version} (${license})\n\n${text}`;
 }
