@@ -1,7 +1,5 @@
 import type { CloudTrailClient } from '@aws-sdk/client-cloudtrail';
-import type { OrganizationsClient } from '@aws-sdk/client-organizations';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { STSClient } from '@aws-sdk/client-sts';
 
 import './quiet-sdk.ts';
 
@@ -89,14 +87,4 @@ export async function s3Client(settings: AwsSettings, region?: string): Promise<
 export async function cloudTrailClient(settings: AwsSettings, region?: string): Promise<CloudTrailClient> {
   const { CloudTrailClient } = await import('@aws-sdk/client-cloudtrail');
   return new CloudTrailClient(clientConfig(settings, region));
-}
-
-export async function organizationsClient(settings: AwsSettings, region?: string): Promise<OrganizationsClient> {
-  const { OrganizationsClient } = await import('@aws-sdk/client-organizations');
-  return new OrganizationsClient(clientConfig(settings, region));
-}
-
-export async function stsClient(settings: AwsSettings, region?: string): Promise<STSClient> {
-  const { STSClient } = await import('@aws-sdk/client-sts');
-  return new STSClient(clientConfig(settings, region));
 }

@@ -1,6 +1,6 @@
 import { SourceError } from '../source/source.ts';
-import { type AwsSettings, cloudTrailClient, organizationsClient } from './clients.ts';
-import { faultOf, serviceTrouble } from './fault.ts';
+import { type AwsSettings, cloudTrailClient } from './clients.ts';
+import { serviceTrouble } from './fault.ts';
 
 /** The parts of `arn:PARTITION:cloudtrail:REGION:ACCOUNT:trail/NAME`. */
 export interface TrailArn {
@@ -86,21 +86,6 @@ export async function trailStatus(settings: AwsSettings, { arn, region }: TrailA
     };
   } catch (error) {
     throw asSourceError(error, `the status of ${arn}`);
-  } finally {
-    client.destroy();
-  }
-}
-
-/** `o-…`, or `null` for an account in no organization. Throws `SourceError`. */
-export async function organizationId(settings: AwsSettings): Promise<string | null> {
-  const { DescribeOrganizationCommand } = await import('@aws-sdk/client-organizations');
-  const client = await organizationsClient(settings);
-  try {
-    const { Organization } = await client.send(new DescribeOrganizationCommand({}));
-    return Organization?.Id ?? null;
-  } catch (error) {
-    if (faultOf(error).code === 'AWSOrganizationsNotInUseException') return null;
-    throw asSourceError(error, 'the organization');
   } finally {
     client.destroy();
   }

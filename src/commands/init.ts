@@ -76,7 +76,7 @@ async function run(given: InitOptions, io: Io): Promise<number> {
 }
 
 /** What a snapshot shows, in the words of a config. */
-export function foundIn(snapshot: Snapshot): Found {
+function foundIn(snapshot: Snapshot): Found {
   const world = { snapshot, scope: DEFAULT_SCOPE, now: Date.parse(snapshot.collectedAt) };
   const described = allTrails(world).flatMap(({ arn, description }) =>
     description.state === 'known' ? [{ arn, description: description.value }] : [],

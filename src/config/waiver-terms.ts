@@ -2,7 +2,7 @@ import type { ScopeField } from './scope-fields.ts';
 import type { Waiver } from './waiver-schema.ts';
 
 export const DAY_MS = 86_400_000;
-export const LONGEST_DAYS = 400;
+const LONGEST_DAYS = 400;
 
 /** What no acceptance can stand in for: hours nobody vouches for, a signature that does not verify, a cut-off run. */
 const NEVER: ReadonlySet<string> = new Set([

@@ -11,9 +11,9 @@ export const SET = 0x31;
 export const INTEGER = 0x02;
 export const OCTETS = 0x04;
 export const NULL = 0x05;
-export const OID = 0x06;
+const OID = 0x06;
 export const GENERALIZED_TIME = 0x18;
-export const UTC_TIME = 0x17;
+const UTC_TIME = 0x17;
 /** `[n]`, constructed. */
 export const context = (n: number): number => 0xa0 + n;
 

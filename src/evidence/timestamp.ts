@@ -26,7 +26,7 @@ export class TimestampError extends Error {
 }
 
 /** A timestamp request (RFC 3161) for the SHA-256 of the content, asking for the authority's certificate. */
-export function timestampRequest(content: Uint8Array, nonce: Uint8Array): Buffer {
+function timestampRequest(content: Uint8Array, nonce: Uint8Array): Buffer {
   return encode(
     SEQUENCE,
     encode(INTEGER, Buffer.of(1)),

@@ -18,7 +18,7 @@ export function inForce(flag: Flag, bucket: BucketFacts, owner: AccountFacts): b
   return lackingOf(sources).length > 0 ? null : false;
 }
 
-export const lackingOfBlocks = (bucket: BucketFacts, owner: AccountFacts): readonly Unknown[] =>
+const lackingOfBlocks = (bucket: BucketFacts, owner: AccountFacts): readonly Unknown[] =>
   lackingOf([bucket.publicAccessBlock, owner.publicAccessBlock]);
 
 /** Each of the four blocks is in force on a bucket. */

@@ -69,7 +69,7 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
   };
 }
 
-export function nothingFound(chain: Chain, { range, place }: Session['walk']): Verdict {
+function nothingFound(chain: Chain, { range, place }: Session['walk']): Verdict {
   const reason = 'the trail has other digests, but no hourly one in this range';
   return verdict('coverage-nothing-found', chainSubject(chain, place('').bucket), { ...asked(range), reason });
 }

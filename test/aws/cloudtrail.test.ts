@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AwsSettings } from '../../src/aws/clients.ts';
 import { listPublicKeys } from '../../src/aws/public-keys.ts';
-import { describeTrail, organizationId, trailStatus } from '../../src/aws/trails.ts';
+import { describeTrail, trailStatus } from '../../src/aws/trails.ts';
 import { SourceError } from '../../src/source/source.ts';
 import { type PublicKeyJson, type S3Server, type S3ServerOptions, startS3Server } from '../support/s3-server.ts';
 
@@ -131,7 +131,6 @@ describe('trails', () => {
     server.fault({ answer: { status: 400, code: 'AccessDeniedException' } });
     expect(await troubleOf(describeTrail(settings, asked))).toBe('denied AccessDeniedException');
     expect(await troubleOf(trailStatus(settings, asked))).toBe('denied AccessDeniedException');
-    expect(await troubleOf(organizationId(settings))).toBe('denied AccessDeniedException');
   });
 
   test('the status tells the deliveries', async () => {
@@ -146,12 +145,5 @@ describe('trails', () => {
       latestDigestDelivery: (T0 + DAY) * 1000,
       latestDigestDeliveryError: null,
     });
-  });
-
-  test('the organization, or none', async () => {
-    expect(await organizationId(settings)).toBeNull();
-    await server.close();
-    await serve({ organization: { Id: 'o-abc123' } });
-    expect(await organizationId(settings)).toBe('o-abc123');
   });
 });

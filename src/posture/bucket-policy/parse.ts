@@ -41,7 +41,7 @@ export type ParsedPolicy =
 export type PolicyKind = 'resource' | 'identity' | 'trust';
 
 /** AWS takes 20 KB for a bucket, 32 KB for a key; more is no policy of theirs. In UTF-16 code units. */
-export const MAX_POLICY_LENGTH = 40_960;
+const MAX_POLICY_LENGTH = 40_960;
 const MAX_STATEMENTS = 500;
 const MAX_ENTRIES = 2_500;
 

@@ -63,7 +63,7 @@ async function ask(
 }
 
 /** `null` for every document that is not wholly understood. */
-export function readPage(xml: string): Page | null {
+function readPage(xml: string): Page | null {
   if (!isWhole(xml, 'ListBucketResult')) return null;
   const objects = parts(xml, 'Contents').map(([from, to]) => readObject(xml, from, to));
   const folders = parts(xml, 'CommonPrefixes').map(([from, to]) => decoded(textOf(xml, 'Prefix', from, to)));
@@ -79,7 +79,7 @@ export function readPage(xml: string): Page | null {
 }
 
 /** `null` for every document that is not wholly understood. */
-export function readVersionPage(xml: string): VersionPage | null {
+function readVersionPage(xml: string): VersionPage | null {
   if (!isWhole(xml, 'ListVersionsResult')) return null;
   const of = (tag: string, deleteMarker: boolean) =>
     parts(xml, tag).map(([from, to]): ListedVersion | null => {

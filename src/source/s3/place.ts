@@ -5,7 +5,7 @@ import { SourceError } from '../source.ts';
 import type { Endpoint } from './lean-get.ts';
 
 /** The Region of a bucket as HeadBucket tells it, even where it refuses or redirects; `null` where it does not (compatible stores). */
-export async function bucketRegion(client: S3Client, bucket: string, owner?: string): Promise<string | null> {
+async function bucketRegion(client: S3Client, bucket: string, owner?: string): Promise<string | null> {
   try {
     const { BucketRegion } = await client.send(new HeadBucketCommand({ Bucket: bucket, ExpectedBucketOwner: owner }));
     return BucketRegion === undefined ? null : modernName(BucketRegion);
