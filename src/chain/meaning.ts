@@ -195,7 +195,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
   'checkpoint-absent': inconclusive(
     (f) => `no checkpoint at ${f.place}`,
-    'The first run is explicit: --init-checkpoint. If there was one before, find out who removed it.',
+    'The first run is explicit: --init-checkpoint. If there was one before (chains.txt beside it names it), find out who removed it; to begin anew take its line out of chains.txt.',
   ),
 
   'checkpoint-unreadable': inconclusive(

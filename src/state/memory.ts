@@ -11,7 +11,7 @@ import type { Chain } from '../chain/location.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { Outcome, Subject } from '../report/finding.ts';
 import { checkpointBytes, checkpointName, parseCheckpoint, sha256Of } from './record.ts';
-import { enroll } from './roll.ts';
+import { enroll, readRoll } from './roll.ts';
 import { type CheckpointStore, StateError } from './store.ts';
 
 export interface MemoryOptions {
@@ -75,6 +75,8 @@ export async function recall({ store, init, now, inScope, expected: isExpected }
     }
     if (inScope(checkpoint)) kept.set(name, { checkpoint, sha256: sha256Of(stored.bytes), version: stored.version });
   }
+  // What was once remembered and is gone is no first run, whatever this run was told.
+  const enrolled = new Set(await readRoll(store));
   const followed = new Map<string, Followed>();
   /** The same by what a subject names; mostly one each. */
   const named = new Map<string, Followed[]>();
@@ -117,7 +119,7 @@ export async function recall({ store, init, now, inScope, expected: isExpected }
       for (const [name, { chain, memory, known }] of followed) {
         const { verdicts: told, next: checkpoint } = memory.end(listed);
         verdicts.push(...told);
-        if (!known && !init) verdicts.push(judgeAbsent(chain, store.place(name)));
+        if (!known && (!init || enrolled.has(name))) verdicts.push(judgeAbsent(chain, store.place(name)));
         else if (checkpoint !== null) {
           next.push({ name, bytes: checkpointBytes(checkpoint), expected: kept.get(name)?.version ?? null });
         }

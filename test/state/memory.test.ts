@@ -104,6 +104,24 @@ describe('the first run', () => {
   });
 });
 
+describe('a checkpoint that was removed', () => {
+  beforeEach(async () => {
+    await night(SIX, { init: true });
+    await rm(join(state, checkpointName(SIX.build().chain)));
+  });
+
+  it.each([false, true])('is no first run, init %s', async (init) => {
+    expect(await night(SIX, { init })).toMatchObject({ told: ['checkpoint-absent'], problems: [] });
+    expect(await checkpoints()).toEqual([]);
+  });
+
+  it('is one where its line is taken out of the roll', async () => {
+    await writeFile(join(state, 'chains.txt'), '');
+    expect((await night(SIX, { init: true })).told).toEqual([]);
+    expect(await checkpoints()).toHaveLength(1);
+  });
+});
+
 describe('the next night', () => {
   beforeEach(() => night(SIX, { init: true }));
 
