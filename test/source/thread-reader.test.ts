@@ -7,8 +7,9 @@ import { writeTrail } from '../../src/demo/write-trail.ts';
 import { directorySource } from '../../src/source/directory.ts';
 import { type Reading, readObject } from '../../src/source/reading.ts';
 import { s3Source } from '../../src/source/s3.ts';
-import type { Source } from '../../src/source/source.ts';
+import type { Lock, Source } from '../../src/source/source.ts';
 import type { Reader } from '../../src/source/thread-reader.ts';
+import type { ObjectInit } from '../support/s3/bucket.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { tempDir } from '../support/temp.ts';
 
@@ -86,9 +87,17 @@ function expected(source: Source): Promise<Reading[]> {
   return Promise.all(KEYS.map((key, n) => readObject(source, { bucket, key }, { keep: n % 2 === 0 })));
 }
 
+/** What the headers of an object tell besides: nothing, a lock, or metadata, by turns. */
+function told(n: number): Pick<ObjectInit, 'lock' | 'metadata'> {
+  const lock: Lock = { mode: 'COMPLIANCE', retainUntil: Date.UTC(2030, 0, 1), legalHold: n % 2 === 1 };
+  return n % 3 === 0 ? {} : n % 3 === 1 ? { lock } : { metadata: { of: `${n}` } };
+}
+
 async function serve(): Promise<S3Server> {
   const server = await startS3Server({
-    buckets: { bucket: { objects: Object.fromEntries(bodies()) } },
+    buckets: {
+      bucket: { objects: Object.fromEntries([...bodies()].map(([key, body], n) => [key, { body, ...told(n) }])) },
+    },
     secrets: { k: 's' },
   });
   opened.push(server);
