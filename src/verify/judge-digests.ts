@@ -1,20 +1,20 @@
 import type { Settled } from '../chain/link.ts';
-import { dayPath, digestFolder, logFolder, parseDigestKey, parseLogKey } from '../chain/location.ts';
+import { type Chain, parseDigestKey } from '../chain/location.ts';
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
-import { areCredentialsGone } from '../source/credentials-gone.ts';
-import { SourceError } from '../source/source.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { type Discovered, discover, type RegionTree } from './discover.ts';
 import { judgeVersions } from './judge-versions.ts';
-import { type ListedDigest, listDigests, newestChains } from './list-digests.ts';
+import { type ListedDigest, listDigests } from './list-digests.ts';
+import { judgeMissingTree } from './missing-tree.ts';
+import { createReach } from './reach.ts';
 import { type ReadEntry, readDigest } from './read-digest.ts';
 import { foreign, refusal } from './refusal.ts';
 import { createRegion, type Region, type RegionStep } from './region.ts';
-import { presentOf, wantsChain, wantsTree } from './scope.ts';
-import { bucketOf, openSession, type Session, told } from './session.ts';
+import { presentOf, type Scope, wants, wantsChain } from './scope.ts';
+import { bucketOf, openSession, type Session, tellBlindness, told } from './session.ts';
 import { walkedFolders } from './strays.ts';
-import { asked, createSuccessions, type Successions } from './successions.ts';
+import { createSuccessions, type Successions } from './successions.ts';
 import type { Listings, Task } from './task.ts';
 
 /** Log files that digests read ahead may name: what is in flight of them is fewer, and memory must not grow with them. */
@@ -186,7 +186,7 @@ function* judgeEntry(session: Session, region: OpenRegion, entry: ReadEntry): Ge
   const wanted = wantsChain(scope, entry.key.chain);
   region.entries++;
   if (wanted) watch?.(entry);
-  for (const step of region.step(entry)) yield asTask(session, step);
+  for (const step of region.step(entry)) yield asTask(step);
   if (lock !== undefined && wanted) {
     const location = { bucket: source.bucket ?? '', key: entry.key.key };
     yield { type: 'lock', location, subject: entry.subject, head: entry.head, record: null };
@@ -196,18 +196,18 @@ function* judgeEntry(session: Session, region: OpenRegion, entry: ReadEntry): Ge
     yield { type: 'day', region, day, listing: region.listing };
 }
 
-function asTask(session: Session, step: RegionStep): Task {
+function asTask(step: RegionStep): Task {
   if (step.type === 'claim') return step;
   const { verdict: judged, record } = step;
   if (judged.kind !== 'coverage-gap' && judged.kind !== 'coverage-tail-stale') return told(judged, record);
-  return { type: 'gap', session, chain: record.chain, gap: judged, record };
+  return { type: 'gap', chain: record.chain, gap: judged, record };
 }
 
 async function* closeRegion(session: Session, region: OpenRegion, successions: Successions): AsyncGenerator<Task> {
   const { steps, chains } = region.end();
-  for (const step of steps) yield asTask(session, step);
-  for (const chain of chains) for (const step of successions.add(chain)) yield asTask(session, step);
-  if (region.entries === 0 && region.others.size === 0) yield* missingTree(session, region.tree, successions);
+  for (const step of steps) yield asTask(step);
+  for (const chain of chains) for (const step of successions.add(chain)) yield asTask(step);
+  if (region.entries === 0 && region.others.size === 0) yield* judgeMissingTree(session, region.tree, successions);
   yield* strays(session, region);
   if (session.request.inventory !== 'full' || region.entries === 0) return;
   if (session.request.range.start === null) yield { type: 'before', region, listing: region.listing };
@@ -225,46 +225,6 @@ function* strays({ request }: Session, { tree, listing, refused }: OpenRegion): 
   }
 }
 
-/** A Region tree without any digest in or shortly before the range: who owes them? */
-async function* missingTree(session: Session, tree: RegionTree, successions: Successions): AsyncGenerator<Task> {
-  const { source, scope, range, inventory } = session.request;
-  let unnamed = false;
-  let chains: Awaited<ReturnType<typeof newestChains>>;
-  try {
-    chains = await newestChains(source, tree);
-    const isSilent = inventory === 'full' && scope.trails !== undefined && wantsTree(scope, tree);
-    unnamed = isSilent && !chains.some((chain) => wantsChain(scope, chain)) && (await hasLogs(session, tree));
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    // The listing of this folder was refused already, and that is told; credentials can go between the two.
-    if (areCredentialsGone(error.trouble.code))
-      yield refusal(session, digestFolder(tree.root, tree.region), error.trouble);
-    return;
-  }
-  for (const chain of chains) if (wantsChain(scope, chain)) successions.seen(chain);
-  if (!unnamed && (chains.length > 0 || scope.trails !== undefined)) return;
-  const { account, region } = tree;
-  const subject: Subject = { type: 'chain', account, region, ...bucketOf(session) };
-  const none = tree.logs ? 'there are log files and no digests' : 'the digest folder is empty';
-  const reason = unnamed ? 'there are log files of that time and no digests, of no trail' : none;
-  yield told(verdict('coverage-nothing-found', subject, { ...asked(range), reason }));
-}
-
-/** Whether there are log files that digests would have to name by now. */
-async function hasLogs({ request }: Session, { root, region }: RegionTree): Promise<boolean> {
-  const { source, range, now, grace } = request;
-  const folder = logFolder(root, region);
-  const end = Math.min(range.end, now - grace);
-  const after = range.start === null ? undefined : folder + dayPath(range.start);
-  for await (const { key } of source.list(folder, after)) {
-    const time = parseLogKey(key)?.nameTime;
-    if (time === undefined || (range.start !== null && time < range.start)) continue;
-    if (time < end) return true;
-    if (key.slice(folder.length) > `${dayPath(end)}/\uffff`) return false;
-  }
-  return false;
-}
-
 /** All Regions are read: chains that were moved are joined, and what is still open is closed. */
 async function* closeChains(
   session: Session,
@@ -273,15 +233,15 @@ async function* closeChains(
   moves: number,
 ): AsyncGenerator<Task, boolean> {
   const handedOver = successor && successions.handOver(successor);
-  for (const step of handedOver ?? []) yield asTask(session, step);
+  for (const step of handedOver ?? []) yield asTask(step);
   for (const { chain, first } of successions.moved()) {
     const steps = isElsewhere(session, first) ? null : successions.handOver(first);
-    for (const step of steps ?? []) yield asTask(session, step);
+    for (const step of steps ?? []) yield asTask(step);
     const followed = steps ? 'followed' : yield* follow(session, first, moves);
     if (followed !== 'absent') continue;
-    for (const step of chain.walk.judgeUnfollowed()) yield asTask(session, { ...step, record: chain.record });
+    for (const step of chain.walk.judgeUnfollowed()) yield asTask({ ...step, record: chain.record });
   }
-  for (const step of successions.close()) yield asTask(session, step);
+  for (const step of successions.close()) yield asTask(step);
   for (const judged of successions.absent()) yield told(judged);
   for (const record of successions.records()) yield { type: 'chain', record };
   return handedOver !== null;
@@ -294,14 +254,14 @@ function isElsewhere({ request }: Session, first: Settled): boolean {
 
 /** Proves the part of a chain that lies in another bucket, or under a prefix that was not asked for. */
 async function* follow(session: Session, first: Settled, moves: number): AsyncGenerator<Task, Followed> {
-  const { request } = session;
+  const { request, elsewhere } = session;
   const previous = first.attestation.digest?.previous;
   const named = previous && parseDigestKey(previous.key);
   if (!previous || !named || request.relocation || moves >= MAX_MOVES) return 'absent';
+  const isAway = isElsewhere(session, first);
+  const source = isAway ? elsewhere.bucket(previous.bucket) : request.source;
+  if (source === null) return 'absent';
   const { root, account, region, trail, homeRegion } = named.chain;
-  const elsewhere = request.source.bucket !== null && previous.bucket !== request.source.bucket;
-  if (elsewhere && !request.sourceOf) return 'absent';
-  const source = elsewhere && request.sourceOf ? request.sourceOf(previous.bucket) : request.source;
   const scope = {
     prefix: root.slice(0, root.lastIndexOf('AWSLogs/')),
     accounts: new Set([account]),
@@ -309,6 +269,27 @@ async function* follow(session: Session, first: Settled, moves: number): AsyncGe
     trails: [{ name: trail, homeRegion }],
   };
   const range = { start: request.range.start, end: first.start };
-  const there = openSession({ ...request, source, scope, range, inventory: 'off' }, session.reader);
-  return yield* judgeDigests(there, first, moves + 1);
+  const inventory = !isAway && isInScope(request.scope, named.chain, scope.prefix) ? 'off' : request.inventory;
+  const asked = { ...request, source, scope, range, inventory };
+  const there = openSession(asked, readingAs(session), createReach(asked), elsewhere);
+  const tasks = judgeDigests(there, first, moves + 1);
+  try {
+    let next = await tasks.next();
+    for (; !next.done; next = await tasks.next()) yield { type: 'elsewhere', session: there, task: next.value };
+    const blind = tellBlindness(there);
+    if (blind !== null) yield { type: 'elsewhere', session: there, task: blind };
+    return next.value;
+  } finally {
+    await tasks.return('refused');
+  }
+}
+
+/** What else lies there is seen, and told, where everything in scope is. */
+function isInScope({ prefix, accounts, regions }: Scope, { account, region }: Chain, there: string): boolean {
+  return (prefix === null || prefix === there) && wants(accounts, account) && wants(regions, region);
+}
+
+/** A source reads from every bucket of its store, and the first one does it on several cores. */
+function readingAs({ reader, request }: Session): Session['reader'] {
+  return { ...reader, read: (_source, location, options) => reader.read(request.source, location, options) };
 }

@@ -1,7 +1,8 @@
 import type { Chain } from '../chain/location.ts';
-import type { Verdict } from '../chain/verdict.ts';
+import { type Verdict, verdict } from '../chain/verdict.ts';
 import type { WalkOptions } from '../chain/walk.ts';
 import { openReader, type Reader } from '../source/thread-reader.ts';
+import { createElsewhere, type Elsewhere } from './elsewhere.ts';
 import { createLister, type Lister } from './lister.ts';
 import { createReach, type Reach } from './reach.ts';
 import type { ChainRecord } from './region.ts';
@@ -20,22 +21,32 @@ export interface Session {
   readonly lister: Lister;
   readonly walk: WalkOptions;
   readonly reach: Reach;
+  readonly elsewhere: Elsewhere;
 }
 
 export function openSession(
   request: VerifyRequest,
   reader: Reader = openReader(request.source, 1),
   reach: Reach = createReach(request),
+  elsewhere: Elsewhere = createElsewhere(request),
 ): Session {
   const { source, relocation, range, now, grace } = request;
   const lastDelivery = (chain: Chain) => lastDeliveryOf(request.scope, chain);
   const place = (key: string) => homeOf(source.bucket, relocation, key);
   const lister = createLister(source, request.inventory !== 'off');
-  return { request, reader, lister, walk: { range, now, grace, place, lastDelivery }, reach };
+  return { request, reader, lister, walk: { range, now, grace, place, lastDelivery }, reach, elsewhere };
 }
 
-export function told(verdict: Verdict, record: ChainRecord | null = null): VerifyStep {
-  return { type: 'verdict', verdict, record };
+export function told(judged: Verdict, record: ChainRecord | null = null): VerifyStep {
+  return { type: 'verdict', verdict: judged, record };
+}
+
+/** That versions of objects are not shown, once everything is listed; `null` where they are. */
+export function tellBlindness(session: Session): VerifyStep | null {
+  const { blind } = session.lister;
+  if (blind === null) return null;
+  const facts = { code: blind.code, detail: `versions of objects are not shown: ${blind.message}` };
+  return told(verdict('object-unlisted', { type: 'run', ...bucketOf(session) }, facts));
 }
 
 export function bucketOf({ request: { source } }: Session): { bucket?: string } {

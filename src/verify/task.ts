@@ -27,7 +27,6 @@ export type Task =
     }
   | {
       readonly type: 'gap';
-      readonly session: Session;
       readonly chain: Chain;
       readonly gap: Gap;
       readonly record: ChainRecord;
@@ -35,7 +34,9 @@ export type Task =
   | { readonly type: 'day'; readonly region: Region; readonly day: string; readonly listing: Listings }
   | { readonly type: 'before'; readonly region: Region; readonly listing: Listings }
   | { readonly type: 'undigested'; readonly region: Region; readonly listing: Listings }
-  | { readonly type: 'strays'; readonly walked: Walked; readonly listing: Listings };
+  | { readonly type: 'strays'; readonly walked: Walked; readonly listing: Listings }
+  /** What a chain that was followed into another place gives to do there. */
+  | { readonly type: 'elsewhere'; readonly session: Session; readonly task: Task };
 
 /** The listings of a Region's folder that were started; a refused one is told once. */
 export interface Listings {
@@ -60,7 +61,7 @@ export async function finishTask(session: Session, task: Task): Promise<VerifySt
       return verdicts.map((judged) => told(judged, task.record));
     }
     case 'gap':
-      return [told(await explainGap(task.session, task.chain, task.gap), task.record)];
+      return [told(await explainGap(session, task.chain, task.gap), task.record)];
     case 'day': {
       const looked = listLogs(session, task.region, task.day, task.listing);
       task.listing.started.push(looked.then(() => undefined));
@@ -76,6 +77,10 @@ export async function finishTask(session: Session, task: Task): Promise<VerifySt
       return undigested(session, task.region);
     case 'strays':
       return tellStrays(session, task);
+    case 'elsewhere': {
+      const steps = await finishTask(task.session, task.task);
+      return steps.filter((step) => step.type !== 'verdict' || task.session.elsewhere.isNews(step.verdict));
+    }
   }
 }
 

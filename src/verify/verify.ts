@@ -8,7 +8,7 @@ import { judgeDigests } from './judge-digests.ts';
 import { createNamed } from './named.ts';
 import { createReach } from './reach.ts';
 import type { VerifyRequest } from './request.ts';
-import { bucketOf, openSession, type Session, told, type VerifyStep } from './session.ts';
+import { bucketOf, openSession, type Session, tellBlindness, told, type VerifyStep } from './session.ts';
 import { asked } from './successions.ts';
 import { finishTask } from './task.ts';
 
@@ -41,7 +41,7 @@ export async function* verify(request: VerifyRequest): AsyncGenerator<VerifyStep
     }
     if (signal.aborted) yield* interrupted(session, request.signal, lost);
   } finally {
-    await reader.close();
+    await Promise.all([reader.close(), session.elsewhere.close()]);
   }
 }
 
@@ -95,10 +95,8 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
   }
   const run: Subject = { type: 'run', ...bucketOf(session) };
   if (request.signal?.aborted) return;
-  if (session.lister.blind) {
-    const { code, message } = session.lister.blind;
-    yield told(verdict('object-unlisted', run, { code, detail: `versions of objects are not shown: ${message}` }));
-  }
+  const blind = tellBlindness(session);
+  if (blind !== null) yield blind;
   if (chains === 0 && !explained) {
     const facts = { ...asked(request.range), reason: 'no digest in the scope that was asked for' };
     yield told(verdict('coverage-nothing-found', run, facts));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
+import type { VerdictKind } from '../../src/chain/verdict.ts';
 import { type BuiltTrail, type TrailBuilder, trail } from '../../src/demo/trail.ts';
+import type { VerifyRequest } from '../../src/verify/verify.ts';
 import { MemorySource } from '../support/memory-source.ts';
 import { countKinds, judge, requestFor, sourceOf, verdictsOf } from '../support/verify-trail.ts';
 
@@ -127,6 +129,151 @@ describe('a trail that was moved', () => {
     expect(counts).not.toHaveProperty('digest-missing');
   });
 });
+
+describe('the place that a moved trail came from is looked through as well', () => {
+  const builder = trail({ bucket: 'old-logs' }).hours(4);
+  const before = builder.build();
+  const later = trail({ bucket: 'new-logs', start: before.range.end, follows: before }).hours(3).build();
+  const firstLog = before.digests[1]?.logs[0] ?? '';
+
+  /** A run over the new bucket, which may read the old one. */
+  function judged(old: MemorySource, change: Partial<VerifyRequest> = {}) {
+    const source = sourceOf(later);
+    const open = source.open.bind(source);
+    source.open = (location, version) =>
+      location.bucket === old.bucket ? old.open(location, version) : open(location, version);
+    const range = { start: before.range.start, end: later.range.end };
+    return verdictsOf({ ...requestFor(later, source), range, sourceOf: () => old, ...change });
+  }
+
+  const PLAIN = {
+    'digest-signed': 7,
+    'link-linked': 6,
+    'link-genesis': 1,
+    'log-intact': 14,
+    'coverage-full': 2,
+  };
+
+  it.each<[string, (old: MemorySource) => void, Partial<Record<VerdictKind, number>>, string]>([
+    ['nothing but the trail', () => undefined, {}, ''],
+    [
+      'a log that no digest names',
+      (old) => old.put(undigested(firstLog), { body: Buffer.from('x') }),
+      { 'object-undigested': 1 },
+      undigested(firstLog),
+    ],
+    [
+      'something else among the digests',
+      (old) => old.put(`${before.digests[0]?.key}.bak`, Buffer.from('x')),
+      { 'object-foreign': 1 },
+      `${before.digests[0]?.key}.bak`,
+    ],
+    [
+      'a stray beside the folders of the days',
+      (old) => old.put('AWSLogs/123456789012/CloudTrail/us-east-1/note.txt', Buffer.from('x')),
+      { 'object-foreign': 1 },
+      'AWSLogs/123456789012/CloudTrail/us-east-1/note.txt',
+    ],
+    [
+      'a log that was written over',
+      (old) => old.put(firstLog, Buffer.from('gone')),
+      { 'object-overwritten': 1, 'log-recoverable': 1, 'log-intact': 13 },
+      firstLog,
+    ],
+    [
+      'a log behind a delete marker',
+      (old) => old.hide(firstLog),
+      { 'object-hidden': 1, 'log-recoverable': 1, 'log-intact': 13 },
+      firstLog,
+    ],
+    [
+      'versions that may not be listed',
+      (old) => old.refuseVersions({ kind: 'denied', code: 'AccessDenied', message: 'no s3:ListBucketVersions' }),
+      { 'object-unlisted': 1 },
+      '',
+    ],
+  ])('%s', async (_name, change, more, key) => {
+    const old = sourceOf(before);
+    change(old);
+    const verdicts = await judged(old);
+    expect(countKinds(verdicts)).toEqual({ ...PLAIN, ...more });
+    const found = verdicts.filter(({ kind }) => kind.startsWith('object-'));
+    expect(found.map(({ subject }) => subject.bucket)).toEqual(found.map(() => 'old-logs'));
+    if (key !== '') expect(found.map(({ subject }) => subject.key)).toEqual([key]);
+    expect(old.closed).toBe(true);
+  });
+
+  it('unless no inventory is wanted', async () => {
+    const old = sourceOf(before);
+    old.put(undigested(firstLog), Buffer.from('x'));
+    expect(countKinds(await judged(old, { inventory: 'off' }))).toEqual(PLAIN);
+  });
+
+  it('but not for what came after the trail had left', async () => {
+    const old = sourceOf(before);
+    const much = trail({ bucket: 'old-logs' }).hours(7).addLog(6).build();
+    const [added] = [...much.objects.keys()].filter((key) => key.includes('undigested'));
+    old.put(added ?? '', Buffer.from('x'));
+    expect(countKinds(await judged(old))).toEqual(PLAIN);
+  });
+
+  it('once, though two trails came from there', async () => {
+    const second = trail({ bucket: 'old-logs', name: 'second' }).hours(4).build();
+    const secondLater = trail({ bucket: 'new-logs', name: 'second', start: before.range.end, follows: second })
+      .hours(3)
+      .build();
+    const old = sourceOf({ bucket: 'old-logs', objects: new Map([...before.objects, ...second.objects]) });
+    old.put(undigested(firstLog), Buffer.from('x'));
+    old.put('AWSLogs/123456789012/CloudTrail/note.txt', Buffer.from('x'));
+    const source = sourceOf({ bucket: 'new-logs', objects: new Map([...later.objects, ...secondLater.objects]) });
+    const open = source.open.bind(source);
+    source.open = (location, version) =>
+      location.bucket === old.bucket ? old.open(location, version) : open(location, version);
+    let opened = 0;
+    const sourceOfBucket = () => {
+      opened++;
+      return old;
+    };
+    const range = { start: before.range.start, end: later.range.end };
+    const verdicts = await verdictsOf({ ...requestFor(later, source), range, sourceOf: sourceOfBucket });
+    expect(countKinds(verdicts)).toEqual({
+      'digest-signed': 14,
+      'link-linked': 12,
+      'link-genesis': 2,
+      'log-intact': 28,
+      'coverage-full': 4,
+      'object-undigested': 1,
+      'object-foreign': 1,
+    });
+    expect(opened).toBe(1);
+  });
+
+  it('also under another prefix of the same bucket, once', async () => {
+    const here = trail({ prefix: 'old' }).hours(4).addLog(1).build();
+    const moved = trail({ prefix: 'new', start: here.range.end, follows: here }).hours(3).build();
+    const source = sourceOf({ bucket: here.bucket, objects: new Map([...here.objects, ...moved.objects]) });
+    const range = { start: here.range.start, end: moved.range.end };
+    for (const prefix of ['new/', null]) {
+      const counts = countKinds(await verdictsOf({ ...requestFor(moved, source), range, scope: { prefix } }));
+      expect(counts).toEqual({ ...PLAIN, 'object-undigested': 1 });
+    }
+  });
+
+  it('once where it is in scope anyway, though no digest is left of the chain', async () => {
+    const here = trail({ prefix: 'old' }).hours(4).build();
+    const moved = trail({ prefix: 'new', start: here.range.end, follows: here }).hours(3).build();
+    const source = sourceOf({ bucket: here.bucket, objects: new Map([...here.objects, ...moved.objects]) });
+    for (const { key } of here.digests) source.erase(key);
+    source.put('old/AWSLogs/123456789012/CloudTrail/us-east-1/note.txt', Buffer.from('x'));
+    const range = { start: here.range.start, end: moved.range.end };
+    const counts = countKinds(await verdictsOf({ ...requestFor(moved, source), range }));
+    expect(counts).toMatchObject({ 'coverage-nothing-found': 1, 'object-foreign': 1, 'digest-missing': 1 });
+  });
+});
+
+function undigested(log: string): string {
+  return log.replace(/[A-Za-z0-9]{16}\.json\.gz$/, 'undigested000000.json.gz');
+}
 
 describe('what CloudTrail says of its last delivery', () => {
   const MINUTE = 60_000;

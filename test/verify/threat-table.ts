@@ -179,6 +179,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['hostile keys', 'object-foreign', LINES, 'a key with %s'],
     ['hostile keys on a terminal', 'escaped', LINES, 'a key with %s does nothing to a terminal'],
+    [
+      'any of these where a moved trail came from',
+      'as at home, once',
+      GAPS,
+      'the place that a moved trail came from is looked through as well',
+    ],
   ],
   Links: [
     [
