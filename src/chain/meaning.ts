@@ -153,6 +153,10 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     (f) => `nothing to prove ${span(f.from, f.to)}: ${f.reason}`,
     'Check bucket, prefix and range; is log file validation on for the trail? The digest of an hour is delivered up to some hours after it (--grace, 4h where nothing is said): the last hour or two may hold none yet, so use --since 6h or more.',
   ),
+  'coverage-unseen': inconclusive(
+    (f) => `no digest found for ${span(f.from, f.to)}: ${f.reason}`,
+    'If the trail logged that Region in that time, its digests and logs are gone: find who removed them. If it did not (it logs all Regions only since later, or this is a copy of a part), name the Regions to prove with --region.',
+  ),
   'coverage-pending': pass((f) => `digests for ${span(f.from, f.to)} are still due`),
   'coverage-elsewhere': pass(() => 'another shard of this run looks at it'),
 

@@ -60,6 +60,7 @@ export interface VerdictFacts {
   'coverage-head-missing': Interval;
   'coverage-tail-stale': Interval & { newest: string; reason: string };
   'coverage-nothing-found': Interval & { reason: string };
+  'coverage-unseen': Interval & { reason: string };
   'coverage-pending': Interval;
   'coverage-elsewhere': Record<never, never>;
 

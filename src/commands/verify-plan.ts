@@ -44,7 +44,7 @@ export async function planVerify(
   const said = rangeOf(given, now);
   const inputs: Record<string, string> = {};
   const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
-  const { targets, verdicts } = await findTargets(given);
+  const { targets, verdicts, notes } = await findTargets(given);
   const range = reachingBack(said, await remembered(targets, said));
   const common = {
     range,
@@ -68,7 +68,7 @@ export async function planVerify(
       relocation: relocationOf(given, source),
     })),
     inputs,
-    notes: ownKeys === null ? [] : [`${KEYS_FROM_COPY} ${ownKeys}`],
+    notes: ownKeys === null ? notes : [...notes, `${KEYS_FROM_COPY} ${ownKeys}`],
   };
 }
 
@@ -89,7 +89,7 @@ async function findTargets(given: VerifyOptions): Promise<Targets> {
     throw new UsageError('give --directory or --s3-bucket, not both');
   }
   if (given.directory !== undefined) {
-    return { targets: [await directoryTarget(given, given.directory)], verdicts: [] };
+    return { targets: [await directoryTarget(given, given.directory)], verdicts: [], notes: [] };
   }
   const { s3Targets } = await import('./verify-s3.ts');
   return s3Targets(given);

@@ -1,5 +1,6 @@
 import type { AwsSettings } from '../aws/clients.ts';
 import { listPublicKeys } from '../aws/public-keys.ts';
+import { regionsByDefault } from '../aws/regions.ts';
 import { describeTrail, type TrailArn, trailStatus } from '../aws/trails.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { listedKeys } from '../keys/key-source.ts';
@@ -24,17 +25,23 @@ export async function s3Targets(given: VerifyOptions): Promise<Targets> {
     keys: (range) => listedKeys((region, from, to) => listPublicKeys(settings, region, from, to), range),
   });
   const scope = scopeOf(given);
-  if (given.s3Bucket !== undefined) return { targets: [target(given.s3Bucket, scope)], verdicts: [] };
+  if (given.s3Bucket !== undefined) return { targets: [target(given.s3Bucket, scope)], verdicts: [], notes: [] };
   if (given.trailArn === undefined) throw new UsageError('say what to prove: --trail-arn, --s3-bucket or --directory');
 
   const verdicts: Verdict[] = [];
+  const notes: string[] = [];
+  const everywhere = regionsOnce(settings, notes);
   const places = new Map<string, { bucket: string; prefix: string; trails: TrailChoice[] }>();
   for (const arn of given.trailArn.map(trailArnOf)) {
     try {
-      const { bucket, prefix } = await describeTrail(settings, arn);
+      const { bucket, prefix, isMultiRegion } = await describeTrail(settings, arn);
       const place = places.get(`${bucket}/${prefix}`) ?? { bucket, prefix, trails: [] };
       places.set(`${bucket}/${prefix}`, place);
-      place.trails.push({ ...choiceOf(arn), ...(await lastDelivery(settings, arn)) });
+      const [delivered, regions] = await Promise.all([
+        lastDelivery(settings, arn),
+        isMultiRegion ? everywhere(arn) : [],
+      ]);
+      place.trails.push({ ...choiceOf(arn), ...delivered, ...(regions.length > 0 && { regions }) });
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       verdicts.push(undescribed(arn, error.trouble));
@@ -44,7 +51,26 @@ export async function s3Targets(given: VerifyOptions): Promise<Targets> {
   const targets = [...places.values()].map(({ bucket, prefix, trails }) =>
     target(bucket, { ...scope, prefix: normalPrefix(prefix), trails }),
   );
-  return { targets, verdicts };
+  return { targets, verdicts, notes };
+}
+
+/** Of every account; one question for all trails. Where it is refused, a note says what that costs. */
+function regionsOnce(settings: AwsSettings, notes: string[]): (arn: TrailArn) => Promise<readonly string[]> {
+  let answer: Promise<readonly string[]> | null = null;
+  const ask = async ({ region }: TrailArn): Promise<readonly string[]> => {
+    try {
+      return await regionsByDefault(settings, region);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      const { code } = error.trouble;
+      notes.push(`a Region whose digests and logs are all gone may not be missed: account:ListRegions said ${code}`);
+      return [];
+    }
+  };
+  return (arn) => {
+    answer ??= ask(arn);
+    return answer;
+  };
 }
 
 /** A second witness, welcome where it may be asked: without it the age of the newest digest decides alone. */

@@ -24,6 +24,8 @@ export interface Targets {
   readonly targets: readonly Target[];
   /** About trails whose bucket could not be found out. */
   readonly verdicts: readonly Verdict[];
+  /** What could not be found out, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** The keys that `trailseal fetch` left in a copy; `null` where there are none. */

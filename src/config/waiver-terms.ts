@@ -13,6 +13,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'coverage-head-missing',
   'coverage-tail-stale',
   'coverage-nothing-found',
+  'coverage-unseen',
   'coverage-pending',
   'coverage-elsewhere',
   'checkpoint-rewritten',

@@ -155,6 +155,7 @@ export type CallName = keyof typeof CALLS;
 /** Calls of `verify`; those of posture are the sum of what the controls declare and what finding the subjects takes. */
 export const VERIFY_CALLS = [
   'GetCallerIdentity',
+  'ListRegions',
   'DescribeTrails',
   'GetTrailStatus',
   'ListPublicKeys',

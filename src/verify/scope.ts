@@ -22,6 +22,8 @@ export interface TrailChoice {
   readonly owner?: string;
   /** When CloudTrail says it last delivered a digest, epoch milliseconds. */
   readonly lastDelivery?: number;
+  /** Regions in which it delivers digests besides its home Region, in each account that it logs. */
+  readonly regions?: readonly string[];
 }
 
 export function wantsChain({ accounts, regions, trails }: Scope, chain: Chain): boolean {

@@ -6,6 +6,7 @@ import { untilGivenUp } from '../stream/give-up.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import { judgeDigests } from './judge-digests.ts';
 import { createNamed } from './named.ts';
+import { createOwedRegions } from './owed-regions.ts';
 import { createReach } from './reach.ts';
 import type { VerifyRequest } from './request.ts';
 import { bucketOf, openSession, type Session, tellBlindness, told, type VerifyStep } from './session.ts';
@@ -80,15 +81,21 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
   let explained = false;
   let refused = false;
   const named = createNamed(request.scope);
+  const owed = createOwedRegions(request.scope);
   for await (const steps of tasks) {
     for (const step of steps) {
       if (step.type === 'chain') {
         chains++;
         named.chain(step.record.chain);
+        owed.chain(step.record.chain);
       } else if (/^(?:digest|coverage)-/.test(step.verdict.kind)) {
         explained = true;
         refused ||= step.verdict.subject.type === 'object';
-        if (step.verdict.kind === 'coverage-nothing-found') named.subject(step.verdict.subject);
+        if (step.verdict.kind === 'coverage-elsewhere') owed.elsewhere(step.verdict.subject);
+        if (step.verdict.kind === 'coverage-nothing-found') {
+          named.subject(step.verdict.subject);
+          owed.subject(step.verdict.subject);
+        }
       }
       yield step;
     }
@@ -108,4 +115,13 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
     const facts = { ...asked(request.range), reason: 'it was asked for by name, and no digest of it was found' };
     yield told(verdict('coverage-nothing-found', { ...subject, ...bucketOf(session) }, facts));
   }
+  for (const { subject, isHome } of owed.unseen()) {
+    const place = { ...subject, ...bucketOf(session) };
+    const facts = { ...asked(request.range), reason: isHome ? HOME_UNSEEN : REGION_UNSEEN };
+    yield told(verdict(isHome ? 'coverage-nothing-found' : 'coverage-unseen', place, facts));
+  }
 }
+
+const HOME_UNSEEN = 'it is the home Region of the trail, of which digests in other Regions were found';
+const REGION_UNSEEN =
+  'CloudTrail says that the trail logs all Regions, and every account has this one; digests of others were found';

@@ -7,6 +7,7 @@ import { writePublicKeys, writeTrail } from '../../src/demo/write-trail.ts';
 import { readJunit } from '../report/junit-reader.ts';
 import { type CliResult, type JsonlRun, parseJsonl, runCli } from '../support/run-cli.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { serve } from '../support/served-trail.ts';
 import { tempDir } from '../support/temp.ts';
 
 let server: S3Server | undefined;
@@ -228,7 +229,7 @@ it('prints no password of an endpoint, nor keeps it in the evidence', async () =
 });
 
 it('a trail is found by its ARN', async () => {
-  const built = trail({ prefix: 'audit/logs', homeRegion: 'eu-west-1', region: 'us-east-1' }).build();
+  const built = trail({ prefix: 'audit/logs', region: 'eu-west-1' }).build();
   await onS3(built);
   const arn = 'arn:aws:cloudtrail:eu-west-1:123456789012:trail/audit';
   const trails = [
@@ -244,8 +245,8 @@ it('a trail is found by its ARN', async () => {
     },
   ];
   const publicKeys = {
-    'us-east-1':
-      built.publicKeys['us-east-1']?.map((key) => ({ ...key, ValidityStartTime: 0, ValidityEndTime: 4e9 })) ?? [],
+    'eu-west-1':
+      built.publicKeys['eu-west-1']?.map((key) => ({ ...key, ValidityStartTime: 0, ValidityEndTime: 4e9 })) ?? [],
   };
   await server?.close();
   server = await startS3Server({
@@ -257,6 +258,42 @@ it('a trail is found by its ARN', async () => {
   expect(result.err).toBe('');
   expect(result.code).toBe(0);
   expect(result.summary.chains).toMatchObject([{ trail: 'audit', digests: 6, logs: 12 }]);
+});
+
+describe('a trail of all Regions that was named by its ARN', () => {
+  const built = trail().build();
+  const trails = [
+    {
+      Name: 'audit',
+      TrailARN: 'arn:aws:cloudtrail:us-east-1:123456789012:trail/audit',
+      S3BucketName: built.bucket,
+      HomeRegion: 'us-east-1',
+      IsMultiRegionTrail: true,
+      IsOrganizationTrail: false,
+      LogFileValidationEnabled: true,
+    },
+  ];
+  const named = ['--trail-arn', 'arn:aws:cloudtrail:us-east-1:123456789012:trail/audit'];
+
+  it('is held against the Regions that every account has', async () => {
+    const { verify } = await serve(built, { trails, regions: ['us-east-1', 'us-west-2'] });
+    const { code, findings } = await verify(...named);
+    expect(code).toBe(3);
+    expect(findings).toMatchObject([
+      { control: 'coverage-unseen', outcome: 'inconclusive', subject: { region: 'us-west-2', trail: 'audit' } },
+    ]);
+  });
+
+  it('is proven without knowing them, and a note says what that costs', async () => {
+    const { server: store } = await serve(built, { trails, regions: 'refused' });
+    const { code, err } = await runCli([
+      ...['verify', ...named, '--endpoint-url', store.url, '--output', 'jsonl=-'],
+      ...['--start-time', formatTime(built.range.start), '--end-time', formatTime(built.range.end)],
+      ...['--now', formatTime(built.range.end + HOUR)],
+    ]);
+    expect(code).toBe(0);
+    expect(err).toContain('account:ListRegions said AccessDeniedException');
+  });
 });
 
 it.each([

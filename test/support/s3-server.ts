@@ -153,7 +153,7 @@ export class S3Server {
     }
     if (fault !== null && typeof fault === 'object') await delay(fault.delayMs);
     const reply =
-      request.headers['x-amz-target'] === undefined
+      request.headers['x-amz-target'] === undefined && asked.operation !== 'ListRegions'
         ? (this.#signatureFault(request, signed) ?? (await this.#answerS3(request, asked)))
         : await this.#answerJson(request, asked);
     deliver(request, response, reply, fault === 'truncate' || fault === 'stall' ? fault : null);
@@ -255,7 +255,8 @@ function askedOf(request: IncomingMessage, signed: Signed | null): Asked {
   const [path = '', search = ''] = url.split('?', 2);
   const [, bucket = '', ...rest] = path.split('/');
   const key = decodeURIComponent(rest.join('/'));
-  const target = request.headers['x-amz-target'];
+  // The one service among them whose operations are paths.
+  const target = url === '/listRegions' ? 'ListRegions' : request.headers['x-amz-target'];
   return {
     operation:
       typeof target === 'string' ? target.slice(target.lastIndexOf('.') + 1) : s3Operation(request.method, key, search),

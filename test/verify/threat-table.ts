@@ -15,6 +15,7 @@ const MAIN = 'test/verify/threats.test.ts';
 const LINES = 'test/verify/threat-lines.test.ts';
 const LAYOUTS = 'test/verify/layouts.test.ts';
 const GAPS = 'test/verify/gaps-and-moves.test.ts';
+const OWED = 'test/verify/owed-regions.test.ts';
 const RUNS = 'test/commands/verify.test.ts';
 const NIGHTS = 'test/commands/nightly.test.ts';
 const GONE = 'test/commands/credentials-gone.test.ts';
@@ -55,6 +56,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'coverage-nothing-found',
       LAYOUTS,
       'what is asked for by name and not there is told, though all the rest is proven',
+    ],
+    [
+      'digests and logs of the home Region of a trail named by its ARN',
+      'coverage-nothing-found',
+      OWED,
+      "['the home Region', WITHOUT_HOME",
+    ],
+    [
+      'digests and logs of another Region that a trail of all Regions logs',
+      'coverage-unseen',
+      OWED,
+      "['one that every account has', WITHOUT_ONE",
     ],
     ['an older chain before a restart', 'coverage-head-missing', MAIN, 'an older chain before a restart deleted'],
     [

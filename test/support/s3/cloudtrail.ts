@@ -8,6 +8,8 @@ export interface JsonServices {
   readonly trails?: readonly TrailJson[];
   /** `GetTrailStatus` by ARN. */
   readonly statuses?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** `ListRegions`: those enabled by default; refused where there is no answer. */
+  readonly regions?: readonly string[] | 'refused';
   readonly organization?: { readonly Id: string; readonly MasterAccountId?: string };
   /** Any further operation: its answer, whatever it is asked. */
   readonly canned?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -60,6 +62,11 @@ export function answerJson(
       const next = at + (services.keyPage ?? overlapping.length);
       const more = next < overlapping.length ? { NextToken: `${next}` } : {};
       return ok({ PublicKeyList: overlapping.slice(at, next), ...more });
+    }
+    case 'ListRegions': {
+      const { regions = [] } = services;
+      if (regions === 'refused') return refused('AccessDeniedException', 'no account:ListRegions');
+      return ok({ Regions: regions.map((RegionName) => ({ RegionName, RegionOptStatus: 'ENABLED_BY_DEFAULT' })) });
     }
     case 'DescribeTrails': {
       const wanted = input['trailNameList'];
