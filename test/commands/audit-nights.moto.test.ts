@@ -37,7 +37,7 @@ describe.skipIf(!able)('audit, with memory and evidence, night by night', { time
     folder = mkdtempSync(join(tmpdir(), 'trailseal-nights-'));
     pair = selfSigned(folder, 'auditee');
     moto = await startMoto();
-    proxy = await motoProxy(moto.url);
+    proxy = await motoProxy(moto);
     await makeAccount(awsAt(proxy.url));
     const place = { bucket: LOGS, account: MOTO_ACCOUNT, region: REGION, start: END - HOURS * HOUR };
     built = trail(place).hours(HOURS).logs(1).build();

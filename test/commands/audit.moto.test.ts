@@ -22,7 +22,7 @@ describe.skipIf(!installed)('audit against moto', () => {
 
   beforeAll(async () => {
     moto = await startMoto();
-    proxy = await motoProxy(moto.url);
+    proxy = await motoProxy(moto);
     aws = awsAt(proxy.url);
     await makeAccount(aws);
     // The newest digest must be as fresh as posture wants it to be.

@@ -19,7 +19,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
     moto = await startMoto();
-    proxy = await motoProxy(moto.url);
+    proxy = await motoProxy(moto);
     aws = awsAt(proxy.url);
   });
   afterAll(async () => {
@@ -27,8 +27,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     await moto.stop();
   });
   beforeEach(async () => {
-    await moto.reset();
-    proxy.clear();
+    await proxy.reset();
   });
 
   const at = () => ['--endpoint-url', proxy.url, '--region', REGION];

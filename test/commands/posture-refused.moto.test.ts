@@ -42,7 +42,7 @@ describe.skipIf(!installed)('a call that is refused', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
     moto = await startMoto();
-    proxy = await motoProxy(moto.url);
+    proxy = await motoProxy(moto);
     await makeAccount(awsAt(proxy.url));
     for (const { id, outcome } of (await judged()).findings) well.set(id, outcome);
   });

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CONTROLS } from '../../src/posture/controls/index.ts';
-import { type Aws, awsAt, GOOD_CONFIG, makeAccount, REGION } from '../support/audited-account.ts';
+import {
+  type Aws,
+  awsAt,
+  GOOD_CONFIG,
+  type Made,
+  makeAccount,
+  REGION,
+  type Shape,
+} from '../support/audited-account.ts';
 import { MISCONFIGURATIONS } from '../support/misconfigurations.ts';
 import { type Moto, motoInstalled, startMoto } from '../support/moto.ts';
 import { type MotoProxy, motoProxy } from '../support/moto-proxy.ts';
@@ -24,23 +32,30 @@ describe.skipIf(!installed)('posture against moto', () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
     moto = await startMoto();
-    proxy = await motoProxy(moto.url);
+    proxy = await motoProxy(moto);
     aws = awsAt(proxy.url);
   });
   afterAll(async () => {
     await proxy.close();
     await moto.stop();
   });
-  beforeEach(async () => {
-    await moto.reset();
-    proxy.clear();
-  });
+  beforeEach(() => proxy.clear());
+
+  let good: { readonly made: Made; readonly writes: number } | undefined;
+  /** The good account, made anew only where the test before wrote to it; of another shape it is made each time. */
+  async function account(shape?: Shape): Promise<Made> {
+    if (shape === undefined && good?.writes === proxy.writes()) return good.made;
+    await proxy.reset();
+    const made = await makeAccount(aws, shape);
+    good = shape === undefined ? { made, writes: proxy.writes() } : undefined;
+    return made;
+  }
 
   const judged = (options: Given = {}, config: object = {}): Promise<Ran> =>
     runPosture(JSON.stringify({ ...GOOD_CONFIG, ...config }), { region: REGION, endpointUrl: proxy.url, ...options });
 
   it('a trail and bucket set up right pass every applicable control', async () => {
-    await makeAccount(aws);
+    await account();
     const ran = await judged();
     const wrong = ran.findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
     expect(wrong.map(({ control, outcome, message }) => `${control} ${outcome}: ${message}`)).toEqual([]);
@@ -48,7 +63,7 @@ describe.skipIf(!installed)('posture against moto', () => {
   });
 
   it('a saved snapshot gives the same findings, byte for byte, and asks nothing', async () => {
-    await makeAccount(aws);
+    await account();
     const file = join(await mkdtemp(join(tmpdir(), 'snapshot-')), 'snapshot.json');
     const live = await judged({ saveSnapshot: file });
     const asked = proxy.seen.length;
@@ -60,7 +75,7 @@ describe.skipIf(!installed)('posture against moto', () => {
   });
 
   it('the evidence holds what AWS answered, to be judged again', async () => {
-    await makeAccount(aws);
+    await account();
     const evidence = join(await mkdtemp(join(tmpdir(), 'bundle-')), 'evidence');
     // A bundle is of files; the report on stdout is not in it.
     const live = await judged({ evidence });
@@ -70,7 +85,7 @@ describe.skipIf(!installed)('posture against moto', () => {
   });
 
   it.each(MISCONFIGURATIONS)('$name fails $fails and nothing else', async ({ fails, shape, spoil, config }) => {
-    const made = await makeAccount(aws, shape);
+    const made = await account(shape);
     await spoil?.(aws, made, proxy);
     const ran = await judged({}, config);
     expect(controlsThat('fail', ran)).toEqual(fails);

@@ -52,7 +52,7 @@ const OWN: readonly (readonly [RegExp, string])[] = [
 
 export async function makeWorld(): Promise<World> {
   const moto = await startMoto();
-  const proxy = await motoProxy(moto.url);
+  const proxy = await motoProxy(moto);
   await makeAccount(awsAt(proxy.url));
   const [ours, theirs] = [build(LOGS, 7 * 24 + 1), build('my-logs', 24)];
   const keys = servedKeys(ours)[REGION] ?? [];

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Moto } from './moto.ts';
 
 /** What a test lays over moto's answers. Operations are named as in `src/posture/calls.ts`. */
 export interface Overlay {
@@ -27,6 +28,10 @@ export interface MotoProxy extends Overlay {
   readonly url: string;
   /** Nothing laid over, nothing seen. */
   clear(): void;
+  /** Nothing laid over, nothing seen, and moto back to an empty account. */
+  reset(): Promise<void>;
+  /** How often something was written, or reset. */
+  writes(): number;
   close(): Promise<void>;
 }
 
@@ -35,28 +40,55 @@ interface Asked {
   readonly protocol: 'json' | 'xml';
 }
 
+interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+}
+
+/** What moto holds. */
+interface Store {
+  readonly upstream: string;
+  /** As they were put, by path. */
+  readonly policies: Map<string, string>;
+  /**
+   * What moto said to each read since something was last written: it takes moto longer to say the same again than it
+   * takes us to judge it. What answers differently by the clock is laid over.
+   */
+  readonly remembered: Map<string, Promise<Told>>;
+  writes: number;
+}
+
 /** In front of moto: refuses what the test wants refused and answers the calls that moto lacks. */
-export async function motoProxy(upstream: string): Promise<MotoProxy> {
-  const policies = new Map<string, string>();
+export async function motoProxy(moto: Moto): Promise<MotoProxy> {
+  const store: Store = { upstream: moto.url, policies: new Map(), remembered: new Map(), writes: 0 };
   const overlay: Overlay = { denied: new Set(), json: new Map(), xml: new Map(), raw: new Map(), seen: [] };
   const server = createServer((request, response) => {
-    answer(upstream, overlay, policies, request, response).catch((error: unknown) => {
+    answer(store, overlay, request, response).catch((error: unknown) => {
       response.writeHead(502, { 'content-type': 'text/plain' }).end(String(error));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const clear = () => {
+    overlay.denied.clear();
+    overlay.json.clear();
+    overlay.xml.clear();
+    overlay.raw.clear();
+    overlay.seen.length = 0;
+  };
   return {
     ...overlay,
     url: `http://127.0.0.1:${port}`,
-    clear() {
-      overlay.denied.clear();
-      overlay.json.clear();
-      overlay.xml.clear();
-      overlay.raw.clear();
-      overlay.seen.length = 0;
-      policies.clear();
+    clear,
+    async reset() {
+      clear();
+      await moto.reset();
+      store.policies.clear();
+      store.remembered.clear();
+      store.writes++;
     },
+    writes: () => store.writes,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -74,13 +106,8 @@ function withoutDenies(policy: string): string {
   return JSON.stringify({ ...rest, Statement: Statement.filter(({ Effect }) => Effect !== 'Deny') });
 }
 
-async function answer(
-  upstream: string,
-  overlay: Overlay,
-  policies: Map<string, string>,
-  request: IncomingMessage,
-  response: ServerResponse,
-) {
+async function answer(store: Store, overlay: Overlay, request: IncomingMessage, response: ServerResponse) {
+  const { upstream, policies } = store;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   let body = Buffer.concat(chunks);
@@ -112,24 +139,18 @@ async function answer(
     return;
   }
   if (asked.operation === 'GetObjectRetention') {
-    await retentionFromHead(upstream, url, request, response);
+    await retentionFromHead(store, url, request, response);
     return;
   }
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (typeof value === 'string' && !HOP.has(name)) headers.set(name, value);
-  }
-  const method = request.method ?? 'GET';
-  const told = await fetch(new URL(url.pathname + url.search, upstream), {
-    method,
-    headers,
-    redirect: 'manual',
-    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+  const { status, headers, bytes } = await toldBy(store, asked.operation, {
+    method: request.method ?? 'GET',
+    target: url.pathname + url.search,
+    headers: request.headers,
+    body,
   });
-  const bytes = Buffer.from(await told.arrayBuffer());
   const change = overlay.json.get(asked.operation) ?? COMPLETIONS[asked.operation];
   if (change) {
-    const given = told.ok ? (JSON.parse(bytes.toString() || '{}') as Json) : null;
+    const given = status === 200 ? (JSON.parse(bytes.toString() || '{}') as Json) : null;
     const changed = JSON.stringify(change(given, JSON.parse(body.toString() || '{}') as Json));
     response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end(changed);
     return;
@@ -139,8 +160,52 @@ async function answer(
     response.writeHead(200, { 'content-type': 'application/xml' }).end(completed);
     return;
   }
-  const passed = Object.fromEntries([...told.headers].filter(([name]) => !HOP.has(name)));
-  response.writeHead(told.status, passed).end(method === 'HEAD' ? undefined : bytes);
+  const passed = Object.fromEntries([...headers].filter(([name]) => !HOP.has(name)));
+  response.writeHead(status, passed).end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+const READS = /^(Get|Head|List|Describe)/;
+
+interface Question {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** By moto, or from what is remembered of it: the same question to the same Region. */
+function toldBy(store: Store, operation: string, question: Question): Promise<Told> {
+  const { upstream, remembered } = store;
+  if (!READS.test(operation)) {
+    store.writes++;
+    remembered.clear();
+    return askMoto(upstream, question).finally(() => remembered.clear());
+  }
+  const { method, target, headers, body } = question;
+  const [, scope] = /Credential=([^,]*)/.exec(headers.authorization ?? '') ?? [];
+  const same = [method, target, headers['x-amz-target'], scope, body].join('\n');
+  let told = remembered.get(same);
+  if (told === undefined) {
+    told = askMoto(upstream, question);
+    remembered.set(same, told);
+    told.catch(() => remembered.delete(same));
+  }
+  return told;
+}
+
+async function askMoto(upstream: string, { method, target, headers, body }: Question): Promise<Told> {
+  const passed = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && !HOP.has(name)) passed.set(name, value);
+  }
+  const answer = await fetch(new URL(target, upstream), {
+    method,
+    headers: passed,
+    redirect: 'manual',
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+  });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
 const HOP = new Set(['connection', 'content-length', 'transfer-encoding', 'content-encoding', 'expect', 'keep-alive']);
@@ -195,16 +260,19 @@ function deny(request: IncomingMessage, response: ServerResponse, { protocol }: 
 }
 
 /** moto answers GetObjectRetention with the object itself; its HEAD has the lock headers. */
-async function retentionFromHead(upstream: string, url: URL, request: IncomingMessage, response: ServerResponse) {
-  const head = new URL(url.pathname, upstream);
+async function retentionFromHead(store: Store, url: URL, request: IncomingMessage, response: ServerResponse) {
   const versionId = url.searchParams.get('versionId');
-  if (versionId && versionId !== 'null') head.searchParams.set('versionId', versionId);
-  const { authorization = '' } = request.headers;
-  const told = await fetch(head, { method: 'HEAD', headers: { authorization } });
-  const mode = told.headers.get('x-amz-object-lock-mode');
-  const until = told.headers.get('x-amz-object-lock-retain-until-date');
-  if (!told.ok || !mode || !until) {
-    const code = told.ok ? 'NoSuchObjectLockConfiguration' : 'NoSuchKey';
+  const version = versionId && versionId !== 'null' ? `?${new URLSearchParams({ versionId })}` : '';
+  const { status, headers } = await toldBy(store, 'HeadObject', {
+    method: 'HEAD',
+    target: url.pathname + version,
+    headers: { authorization: request.headers.authorization },
+    body: Buffer.alloc(0),
+  });
+  const mode = headers.get('x-amz-object-lock-mode');
+  const until = headers.get('x-amz-object-lock-retain-until-date');
+  if (status !== 200 || !mode || !until) {
+    const code = status === 200 ? 'NoSuchObjectLockConfiguration' : 'NoSuchKey';
     response
       .writeHead(404, { 'content-type': 'application/xml' })
       .end(`<Error><Code>${code}</Code><Message>none</Message></Error>`);
