@@ -157,6 +157,11 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     (f) => `no digest found for ${span(f.from, f.to)}: ${f.reason}`,
     'If the trail logged that Region in that time, its digests and logs are gone: find who removed them. If it did not (it logs all Regions only since later, or this is a copy of a part), name the Regions to prove with --region.',
   ),
+  'coverage-due': inconclusive(
+    (f) =>
+      `nothing to prove yet for ${span(f.from, f.to)}: the newest digest ends ${f.newest}, and the next may take ${f.allowed} (--grace)`,
+    'Begin the range earlier (--since 6h or more): the digest of an hour is delivered up to some hours after it.',
+  ),
   'coverage-pending': pass((f) => `digests for ${span(f.from, f.to)} are still due`),
   'coverage-elsewhere': pass(() => 'another shard of this run looks at it'),
 

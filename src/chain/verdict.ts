@@ -61,6 +61,8 @@ export interface VerdictFacts {
   'coverage-tail-stale': Interval & { newest: string; reason: string };
   'coverage-nothing-found': Interval & { reason: string };
   'coverage-unseen': Interval & { reason: string };
+  /** `newest`: end of the newest digest there is; `allowed`: how late the next one may be. */
+  'coverage-due': Interval & { newest: string; allowed: string };
   'coverage-pending': Interval;
   'coverage-elsewhere': Record<never, never>;
 

@@ -14,6 +14,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'coverage-tail-stale',
   'coverage-nothing-found',
   'coverage-unseen',
+  'coverage-due',
   'coverage-pending',
   'coverage-elsewhere',
   'checkpoint-rewritten',

@@ -58,8 +58,8 @@ export async function* judgeDigests(
         region = openRegion(session, part.tree);
         break;
       case 'seen':
-        region?.others.add(part.chain.trail);
-        if (wantsChain(scope, part.chain)) successions.seen(part.chain);
+        region?.others.add(part.digest.chain.trail);
+        if (wantsChain(scope, part.digest.chain)) successions.seen(part.digest.chain, part.digest);
         break;
       case 'entry':
         pace?.reached(part.entry.key.endTime);

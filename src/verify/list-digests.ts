@@ -1,6 +1,6 @@
 import type { Range } from '../chain/coverage.ts';
 import { type Chain, type DigestKey, dayPath, digestFolder, HOUR, parseDigestKey } from '../chain/location.ts';
-import { type Source, SourceError, type Trouble } from '../source/source.ts';
+import { type ListedObject, type Source, SourceError, type Trouble } from '../source/source.ts';
 import { isMarker, type RegionTree } from './discover.ts';
 import type { Observed } from './lister.ts';
 import type { Session } from './session.ts';
@@ -9,11 +9,16 @@ import type { Stretch } from './strays.ts';
 export type ListedDigest =
   | { readonly type: 'digest'; readonly key: DigestKey }
   /** A chain that has digests outside the range. */
-  | { readonly type: 'seen'; readonly chain: Chain }
+  | { readonly type: 'seen'; readonly digest: SeenDigest }
   | { readonly type: 'foreign'; readonly tree: 'digests'; readonly key: string; readonly reason: string }
   /** A digest key in the range that has a history. */
   | { readonly type: 'versions'; readonly chain: Chain; readonly observed: Observed }
   | { readonly type: 'refused'; readonly prefix: string; readonly trouble: Trouble };
+
+export interface SeenDigest extends Omit<DigestKey, 'key'> {
+  /** When it was written, epoch milliseconds. */
+  readonly lastModified: number;
+}
 
 const DAY = 24 * HOUR;
 /** Who looks at a part of a trail as it was sets the clock back; no clock is off by so much. */
@@ -33,7 +38,7 @@ export async function* listDigests({ request, lister }: Session, tree: RegionTre
     for await (const object of source.list(prefix, after)) {
       if (isBehind(object.key)) break;
       if (isBefore(object.key)) continue; // a source may not know how to begin later
-      if (!isMarker(object)) yield place(object.key, range, now);
+      if (!isMarker(object)) yield place(object, range, now);
     }
     // Apart from the walk, which must not depend on what a store makes of its versions.
     for (const folder of foldersOf(prefix, range)) {
@@ -72,14 +77,15 @@ export function walkOver(prefix: string, range: Range, now: number): DigestWalk 
   };
 }
 
-function place(key: string, range: Range, now: number): ListedDigest {
+function place({ key, lastModified }: ListedObject, range: Range, now: number): ListedDigest {
   const parsed = parseDigestKey(key);
   if (!parsed)
     return { type: 'foreign', tree: 'digests', key, reason: 'the key is not one that CloudTrail gives a digest' };
   const { chain, endTime } = parsed;
   if (range.end >= now && endTime > now + FAR)
     return { type: 'foreign', tree: 'digests', key, reason: 'its hour is still to come' };
-  return touches(endTime, range) ? { type: 'digest', key: parsed } : { type: 'seen', chain };
+  if (touches(endTime, range)) return { type: 'digest', key: parsed };
+  return { type: 'seen', digest: { chain, endTime, lastModified } };
 }
 
 /** A digest that ends with the range's first instant, or begins with its last, touches it. */

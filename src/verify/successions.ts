@@ -1,8 +1,9 @@
-import type { Range } from '../chain/coverage.ts';
+import { createCoverage, type Range } from '../chain/coverage.ts';
 import type { Settled } from '../chain/link.ts';
-import { type Chain, chainId, formatTime, parseDigestKey } from '../chain/location.ts';
+import { type Chain, chainId, formatTime, HOUR, parseDigestKey } from '../chain/location.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { chainSubject } from '../chain/walk.ts';
+import type { SeenDigest } from './list-digests.ts';
 import type { ChainRecord, RegionStep, WalkedChain } from './region.ts';
 import type { Session } from './session.ts';
 
@@ -13,8 +14,8 @@ import type { Session } from './session.ts';
 export interface Successions {
   /** Takes a walked chain; what can be said of its tail already is said. */
   add(chain: WalkedChain): RegionStep[];
-  /** A chain that has digests outside the range. */
-  seen(chain: Chain): void;
+  /** A chain that has digests outside the range, and one of them where it is known. */
+  seen(chain: Chain, digest?: SeenDigest): void;
   /** Chains that begin with a digest naming one elsewhere. */
   moved(): readonly { readonly chain: WalkedChain; readonly first: Settled }[];
   /** The chain in this bucket that such a digest names goes on with it; `null` when there is none. */
@@ -31,7 +32,7 @@ export interface Successions {
 export function createSuccessions({ walk: options }: Session, expectsSuccessor: boolean): Successions {
   const walked: WalkedChain[] = [];
   const ended = new Map<string, WalkedChain>();
-  const seen = new Map<string, Chain>();
+  const seen = new Map<string, { readonly chain: Chain; readonly newest: SeenDigest | null }>();
   const trailOf = ({ account, region, trail, homeRegion }: Chain) => [account, region, trail, homeRegion].join('|');
   const withRecord = ({ record }: WalkedChain, steps: ReturnType<WalkedChain['walk']['close']>): RegionStep[] =>
     steps.map((step) => ({ ...step, record }));
@@ -45,7 +46,11 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
       ended.set(chainId(chain.chain), chain);
       return [];
     },
-    seen: (chain) => void seen.set(chainId(chain), chain),
+    seen(chain, digest) {
+      const newest = seen.get(chainId(chain))?.newest ?? null;
+      const isNewer = digest !== undefined && digest.endTime > (newest?.endTime ?? Number.NEGATIVE_INFINITY);
+      seen.set(chainId(chain), { chain, newest: isNewer ? digest : newest });
+    },
     moved: () =>
       walked.flatMap((chain) => {
         const first = chain.walk.moved();
@@ -63,15 +68,28 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
     absent() {
       const there = new Set(walked.map(({ chain }) => trailOf(chain)));
       return [...seen.values()]
-        .filter((chain) => !chain.backfill && !there.has(trailOf(chain)))
-        .map((chain) => nothingFound(chain, options));
+        .filter(({ chain }) => !chain.backfill && !there.has(trailOf(chain)))
+        .map(({ chain, newest }) => nothingFound(chain, newest, options));
     },
   };
 }
 
-function nothingFound(chain: Chain, { range, place }: Session['walk']): Verdict {
+function nothingFound(chain: Chain, newest: SeenDigest | null, options: Session['walk']): Verdict {
+  const { range, place, grace, lastDelivery } = options;
+  const subject = chainSubject(chain, place('').bucket);
+  const isBefore = newest !== null && range.start !== null && newest.endTime < range.start;
+  const [tail] = isBefore
+    ? createCoverage(subject, { ...options, lastDelivery: lastDelivery?.(chain) ?? null }).end(
+        newest.endTime,
+        newest.lastModified,
+      )
+    : [];
+  if (isBefore && tail?.kind === 'coverage-pending') {
+    const facts = { ...asked(range), newest: formatTime(newest.endTime), allowed: `${grace / HOUR} h` };
+    return verdict('coverage-due', subject, facts);
+  }
   const reason = 'the trail has other digests, but no hourly one in this range';
-  return verdict('coverage-nothing-found', chainSubject(chain, place('').bucket), { ...asked(range), reason });
+  return verdict('coverage-nothing-found', subject, { ...asked(range), reason });
 }
 
 /** The range asked for in words. */

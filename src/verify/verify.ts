@@ -92,7 +92,7 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
         explained = true;
         refused ||= step.verdict.subject.type === 'object';
         if (step.verdict.kind === 'coverage-elsewhere') owed.elsewhere(step.verdict.subject);
-        if (step.verdict.kind === 'coverage-nothing-found') {
+        if (step.verdict.kind === 'coverage-nothing-found' || step.verdict.kind === 'coverage-due') {
           named.subject(step.verdict.subject);
           owed.subject(step.verdict.subject);
         }

@@ -260,6 +260,17 @@ it('a trail is found by its ARN', async () => {
   expect(result.summary.chains).toMatchObject([{ trail: 'audit', digests: 6, logs: 12 }]);
 });
 
+it('a range of which every digest is only due is inconclusive, and says how to ask', async () => {
+  const built = trail().build();
+  const { verify } = await serve(built);
+  const now = built.range.end + 80 * 60_000;
+  const when = ['--start-time', formatTime(now - HOUR), '--end-time', formatTime(now), '--now', formatTime(now)];
+  const { code, findings } = await verify(...when);
+  expect(code).toBe(3);
+  expect(findings).toMatchObject([{ control: 'coverage-due', outcome: 'inconclusive' }]);
+  expect(findings[0]?.remedy).toContain('--since 6h');
+});
+
 describe('a trail of all Regions that was named by its ARN', () => {
   const built = trail().build();
   const trails = [

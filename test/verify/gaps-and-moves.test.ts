@@ -275,6 +275,53 @@ function undigested(log: string): string {
   return log.replace(/[A-Za-z0-9]{16}\.json\.gz$/, 'undigested000000.json.gz');
 }
 
+describe('a range whose digests are only due', () => {
+  const built = trail().build();
+  const MINUTE = 60_000;
+  const last = built.range.end;
+  const since = (hours: number, now: number) => ({ now, range: { start: now - hours * HOUR, end: now } });
+
+  it('leaves nothing to prove yet, which is no failure', async () => {
+    const verdicts = await verdictsOf({ ...requestFor(built), ...since(1, last + 80 * MINUTE) });
+    expect(countKinds(verdicts)).toEqual({ 'coverage-due': 1 });
+    expect(verdicts[0]).toMatchObject({
+      subject: { account: '123456789012', region: 'us-east-1', trail: 'audit' },
+      facts: { newest: '2026-03-01T06:17:42Z', allowed: '4 h' },
+    });
+  });
+
+  it.each<[string, BuiltTrail, Partial<VerifyRequest>]>([
+    ['but longer than the grace', built, since(1, last + 4 * HOUR + MINUTE)],
+    [
+      'but the digests behind it are there',
+      trail().dropDigest(3).build(),
+      { range: { start: last - 2.9 * HOUR, end: last - 2.5 * HOUR } },
+    ],
+    [
+      'but CloudTrail delivered another',
+      built,
+      {
+        ...since(1, last + 80 * MINUTE),
+        scope: {
+          prefix: null,
+          trails: [{ name: 'audit', homeRegion: 'us-east-1', owner: '123456789012', lastDelivery: last + 75 * MINUTE }],
+        },
+      },
+    ],
+    ['but nothing at all is there', trail().dropEverything().build(), since(1, last + 80 * MINUTE)],
+  ])('%s', async (_name, of, change) => {
+    const counts = countKinds(await verdictsOf({ ...requestFor(of), ...change }));
+    expect(counts).not.toHaveProperty('coverage-due');
+    expect(Object.keys(counts).some((kind) => /nothing-found|missing/.test(kind))).toBe(true);
+  });
+
+  it('says no more of what was asked for by name', async () => {
+    const scope = { prefix: null, trails: [{ name: 'audit' }], regions: new Set(['us-east-1']) };
+    const counts = countKinds(await verdictsOf({ ...requestFor(built), ...since(1, last + 80 * MINUTE), scope }));
+    expect(counts).toEqual({ 'coverage-due': 1 });
+  });
+});
+
 describe('what CloudTrail says of its last delivery', () => {
   const MINUTE = 60_000;
   const choice = (lastDelivery: number) => ({

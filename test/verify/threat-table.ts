@@ -69,6 +69,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       OWED,
       "['one that every account has', WITHOUT_ONE",
     ],
+    [
+      'none, but every digest of the range is only due',
+      'coverage-due',
+      GAPS,
+      'leaves nothing to prove yet, which is no failure',
+    ],
     ['an older chain before a restart', 'coverage-head-missing', MAIN, 'an older chain before a restart deleted'],
     [
       'all but one hour of thirty days',
