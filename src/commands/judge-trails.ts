@@ -12,7 +12,7 @@ import { type Measure, startProgress } from './progress.ts';
 import type { Run } from './run.ts';
 
 export interface TrailsToJudge {
-  readonly steps: AsyncIterable<VerifyStep>;
+  readonly steps: AsyncIterable<readonly VerifyStep[]>;
   /** Where the steps read from: what was asked is told in the summary. */
   readonly sources: readonly Source[];
   /** What the chains had come to before, where that is remembered. */
@@ -39,9 +39,11 @@ export async function judgeTrails(
     memory?.judged(judged.kind, outcome, judged.subject);
   };
   try {
-    for await (const step of steps) {
-      if (step.type === 'chain') run.chain(chainFacts(step.record));
-      else tell(step.verdict, step.record?.chain);
+    for await (const together of steps) {
+      for (const step of together) {
+        if (step.type === 'chain') run.chain(chainFacts(step.record));
+        else tell(step.verdict, step.record?.chain);
+      }
     }
     for (const judged of memory?.end() ?? []) tell(judged, chainOf(judged));
   } finally {

@@ -28,14 +28,14 @@ const MAX_MOVES = 8;
 export type Followed = 'followed' | 'absent' | 'refused';
 
 /**
- * First stage: reads and judges the digests of a bucket, Region by Region, and hands on what they claim. `successor` is
- * the digest elsewhere that goes on where a chain here ends.
+ * First stage: reads and judges the digests of a bucket, Region by Region, and hands on what they claim, all that one says
+ * together. `successor` is the digest elsewhere that goes on where a chain here ends.
  */
 export async function* judgeDigests(
   session: Session,
   successor: Settled | null,
   moves = 0,
-): AsyncGenerator<Task, Followed> {
+): AsyncGenerator<readonly Task[], Followed> {
   const { request, walk } = session;
   const { source, keys, inventory, scope, concurrency, signal, pace } = request;
   const successions = createSuccessions(session, successor !== null);
@@ -63,7 +63,7 @@ export async function* judgeDigests(
         break;
       case 'entry':
         pace?.reached(part.entry.key.endTime);
-        if (region) yield* judgeEntry(session, region, part.entry);
+        if (region) yield [...judgeEntry(session, region, part.entry)];
         // Backfill digests fill no hour: a trail that has them owes hourly ones.
         if (wantsChain(scope, part.entry.key.chain)) successions.seen({ ...part.entry.key.chain, backfill: false });
         break;
@@ -75,28 +75,29 @@ export async function* judgeDigests(
       case 'versions': {
         const { account, region: name, trail } = part.chain;
         const about: Subject = { type: 'object', account, region: name, trail, ...bucketOf(session) };
-        for (const judged of judgeVersions(part.observed, about)) yield told(judged);
+        yield judgeVersions(part.observed, about).map((judged) => told(judged));
         break;
       }
       case 'foreign':
         if (inventory === 'full' || (inventory === 'digests' && part.tree === 'digests'))
-          yield foreign(session, part.key, part.reason);
+          yield [foreign(session, part.key, part.reason)];
         break;
       case 'elsewhere': {
         const { account, region: name } = part.tree;
-        yield told(verdict('coverage-elsewhere', { type: 'chain', account, region: name, ...bucketOf(session) }, {}));
+        const subject: Subject = { type: 'chain', account, region: name, ...bucketOf(session) };
+        yield [told(verdict('coverage-elsewhere', subject, {}))];
         break;
       }
       case 'uncovered':
         if (inventory === 'full') {
           const subject: Subject = { type: 'object', ...bucketOf(session), key: part.folder };
-          yield told(verdict('object-uncovered', subject, { folder: part.folder }));
+          yield [told(verdict('object-uncovered', subject, { folder: part.folder }))];
         }
         break;
       case 'refused':
         refused = true;
         if (region) region.refused = true;
-        yield refusal(session, part.prefix, part.trouble);
+        yield [refusal(session, part.prefix, part.trouble)];
         break;
     }
   }
@@ -203,16 +204,20 @@ function asTask(step: RegionStep): Task {
   return { type: 'gap', chain: record.chain, gap: judged, record };
 }
 
-async function* closeRegion(session: Session, region: OpenRegion, successions: Successions): AsyncGenerator<Task> {
+async function* closeRegion(
+  session: Session,
+  region: OpenRegion,
+  successions: Successions,
+): AsyncGenerator<readonly Task[]> {
   const { steps, chains } = region.end();
-  for (const step of steps) yield asTask(step);
-  for (const chain of chains) for (const step of successions.add(chain)) yield asTask(step);
-  if (region.entries === 0 && region.others.size === 0) yield* judgeMissingTree(session, region.tree, successions);
-  yield* strays(session, region);
+  yield [...steps, ...chains.flatMap((chain) => successions.add(chain))].map(asTask);
+  if (region.entries === 0 && region.others.size === 0) yield await judgeMissingTree(session, region.tree, successions);
+  yield [...strays(session, region)];
   if (session.request.inventory !== 'full' || region.entries === 0) return;
-  if (session.request.range.start === null) yield { type: 'before', region, listing: region.listing };
-  for (const day of region.inventory.remainingDays()) yield { type: 'day', region, day, listing: region.listing };
-  yield { type: 'undigested', region, listing: region.listing };
+  const { listing } = region;
+  if (session.request.range.start === null) yield [{ type: 'before', region, listing }];
+  yield region.inventory.remainingDays().map((day): Task => ({ type: 'day', region, day, listing }));
+  yield [{ type: 'undigested', region, listing }];
 }
 
 function* strays({ request }: Session, { tree, listing, refused }: OpenRegion): Generator<Task> {
@@ -231,19 +236,19 @@ async function* closeChains(
   successions: Successions,
   successor: Settled | null,
   moves: number,
-): AsyncGenerator<Task, boolean> {
+): AsyncGenerator<readonly Task[], boolean> {
   const handedOver = successor && successions.handOver(successor);
-  for (const step of handedOver ?? []) yield asTask(step);
+  yield (handedOver ?? []).map(asTask);
   for (const { chain, first } of successions.moved()) {
     const steps = isElsewhere(session, first) ? null : successions.handOver(first);
-    for (const step of steps ?? []) yield asTask(step);
+    yield (steps ?? []).map(asTask);
     const followed = steps ? 'followed' : yield* follow(session, first, moves);
     if (followed !== 'absent') continue;
-    for (const step of chain.walk.judgeUnfollowed()) yield asTask({ ...step, record: chain.record });
+    yield chain.walk.judgeUnfollowed().map((step) => asTask({ ...step, record: chain.record }));
   }
-  for (const step of successions.close()) yield asTask(step);
-  for (const judged of successions.absent()) yield told(judged);
-  for (const record of successions.records()) yield { type: 'chain', record };
+  yield successions.close().map(asTask);
+  yield successions.absent().map((judged) => told(judged));
+  yield successions.records().map((record): Task => ({ type: 'chain', record }));
   return handedOver !== null;
 }
 
@@ -253,7 +258,7 @@ function isElsewhere({ request }: Session, first: Settled): boolean {
 }
 
 /** Proves the part of a chain that lies in another bucket, or under a prefix that was not asked for. */
-async function* follow(session: Session, first: Settled, moves: number): AsyncGenerator<Task, Followed> {
+async function* follow(session: Session, first: Settled, moves: number): AsyncGenerator<readonly Task[], Followed> {
   const { request, elsewhere } = session;
   const previous = first.attestation.digest?.previous;
   const named = previous && parseDigestKey(previous.key);
@@ -275,9 +280,10 @@ async function* follow(session: Session, first: Settled, moves: number): AsyncGe
   const tasks = judgeDigests(there, first, moves + 1);
   try {
     let next = await tasks.next();
-    for (; !next.done; next = await tasks.next()) yield { type: 'elsewhere', session: there, task: next.value };
+    const awayWith = (task: Task): Task => ({ type: 'elsewhere', session: there, task });
+    for (; !next.done; next = await tasks.next()) yield next.value.map(awayWith);
     const blind = tellBlindness(there);
-    if (blind !== null) yield { type: 'elsewhere', session: there, task: blind };
+    if (blind !== null) yield [awayWith(blind)];
     return next.value;
   } finally {
     await tasks.return('refused');

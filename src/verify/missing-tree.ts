@@ -11,11 +11,11 @@ import { bucketOf, type Session, told, type VerifyStep } from './session.ts';
 import { asked, type Successions } from './successions.ts';
 
 /** A Region tree without any digest in or shortly before the range: who owes them? */
-export async function* judgeMissingTree(
+export async function judgeMissingTree(
   session: Session,
   tree: RegionTree,
   successions: Successions,
-): AsyncGenerator<VerifyStep> {
+): Promise<readonly VerifyStep[]> {
   const { source, scope, range, inventory } = session.request;
   let unnamed = false;
   let chains: Awaited<ReturnType<typeof newestChains>>;
@@ -26,17 +26,16 @@ export async function* judgeMissingTree(
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     // The listing of this folder was refused already, and that is told; credentials can go between the two.
-    if (areCredentialsGone(error.trouble.code))
-      yield refusal(session, digestFolder(tree.root, tree.region), error.trouble);
-    return;
+    const isNews = areCredentialsGone(error.trouble.code);
+    return isNews ? [refusal(session, digestFolder(tree.root, tree.region), error.trouble)] : [];
   }
   for (const chain of chains) if (wantsChain(scope, chain)) successions.seen(chain);
-  if (!unnamed && (chains.length > 0 || scope.trails !== undefined)) return;
+  if (!unnamed && (chains.length > 0 || scope.trails !== undefined)) return [];
   const { account, region } = tree;
   const subject: Subject = { type: 'chain', account, region, ...bucketOf(session) };
   const none = tree.logs ? 'there are log files and no digests' : 'the digest folder is empty';
   const reason = unnamed ? 'there are log files of that time and no digests, of no trail' : none;
-  yield told(verdict('coverage-nothing-found', subject, { ...asked(range), reason }));
+  return [told(verdict('coverage-nothing-found', subject, { ...asked(range), reason }))];
 }
 
 /** Whether there are log files that digests would have to name by now. */

@@ -47,21 +47,17 @@ export interface Listings {
 const NO_LOG = 'the key is not one that CloudTrail gives a log file';
 
 /** Does the work of one task. Never throws for a trouble of the world. */
-export async function finishTask(session: Session, task: Task): Promise<VerifyStep[]> {
+export function finishTask(session: Session, task: Task): readonly VerifyStep[] | Promise<readonly VerifyStep[]> {
   switch (task.type) {
     case 'verdict':
     case 'chain':
       return [task];
     case 'claim':
       return finishLog(session, task);
-    case 'lock': {
-      const { source, lock } = session.request;
-      if (lock === undefined) return [];
-      const verdicts = await checkLock(source, lock, task.location, task.subject, task.head);
-      return verdicts.map((judged) => told(judged, task.record));
-    }
+    case 'lock':
+      return finishLock(session, task);
     case 'gap':
-      return [told(await explainGap(session, task.chain, task.gap), task.record)];
+      return explainGap(session, task.chain, task.gap).then((judged) => [told(judged, task.record)]);
     case 'day': {
       const looked = listLogs(session, task.region, task.day, task.listing);
       task.listing.started.push(looked.then(() => undefined));
@@ -73,14 +69,11 @@ export async function finishTask(session: Session, task: Task): Promise<VerifySt
       return looked;
     }
     case 'undigested':
-      await Promise.all(task.listing.started);
-      return undigested(session, task.region);
+      return Promise.all(task.listing.started).then(() => undigested(session, task.region));
     case 'strays':
       return tellStrays(session, task);
-    case 'elsewhere': {
-      const steps = await finishTask(task.session, task.task);
-      return steps.filter((step) => step.type !== 'verdict' || task.session.elsewhere.isNews(step.verdict));
-    }
+    case 'elsewhere':
+      return finishElsewhere(task);
   }
 }
 
@@ -95,6 +88,20 @@ async function finishLog(
   record.logs++;
   record.bytes += storedBytes;
   return verdicts.map((judged) => told(judged, record));
+}
+
+async function finishLock(
+  { request }: Session,
+  { location, subject, head, record }: Extract<Task, { type: 'lock' }>,
+): Promise<VerifyStep[]> {
+  if (request.lock === undefined) return [];
+  const verdicts = await checkLock(request.source, request.lock, location, subject, head);
+  return verdicts.map((judged) => told(judged, record));
+}
+
+async function finishElsewhere({ session, task }: Extract<Task, { type: 'elsewhere' }>): Promise<VerifyStep[]> {
+  const steps = await finishTask(session, task);
+  return steps.filter((step) => step.type !== 'verdict' || session.elsewhere.isNews(step.verdict));
 }
 
 async function listLogs(

@@ -3,7 +3,7 @@ import type { Subject } from '../report/finding.ts';
 import { areCredentialsGone } from '../source/credentials-gone.ts';
 import { openReader } from '../source/thread-reader.ts';
 import { untilGivenUp } from '../stream/give-up.ts';
-import { mapOrdered } from '../stream/map-ordered.ts';
+import { mapBatches } from '../stream/map-ordered.ts';
 import { judgeDigests } from './judge-digests.ts';
 import { createNamed } from './named.ts';
 import { createOwedRegions } from './owed-regions.ts';
@@ -19,28 +19,25 @@ export type { VerifyStep } from './session.ts';
 /**
  * Proves a bucket: list, read, attest, link, hash, judge. Two flat windows do the waiting: one over the digests of all
  * chains, one over the log files that attested digests name. Nothing flows back, and memory is bounded by the windows.
+ * Steps come together as they are ready, in order: each by itself would cost more than what is done with it.
  */
-export async function* verify(request: VerifyRequest): AsyncGenerator<VerifyStep> {
+export async function* verify(request: VerifyRequest): AsyncGenerator<readonly VerifyStep[]> {
   const reader = openReader(request.source, request.concurrency);
   const credentials = new AbortController();
   const signal = AbortSignal.any([credentials.signal, ...(request.signal ? [request.signal] : [])]);
   const session = openSession({ ...request, signal }, reader, createReach(request));
   let lost: TroubleFacts | null = null;
   try {
-    for await (const step of untilGivenUp<VerifyStep | null>(prove(session), signal, PATIENCE_MS, () => null)) {
+    for await (const steps of untilGivenUp(prove(session), signal, PATIENCE_MS, () => [])) {
       // What comes behind the first read that was refused was read with the same credentials, or is not whole.
-      if (lost !== null || step === null) continue;
-      if (step.type === 'verdict') {
-        lost = credentialsLost(step.verdict);
-        if (lost !== null) {
-          credentials.abort();
-          continue;
-        }
-        session.reach.told(step.verdict, step.record);
-      }
-      yield step;
+      if (lost !== null) continue;
+      const { sound, trouble } = upToLoss(steps);
+      lost = trouble;
+      if (lost !== null) credentials.abort();
+      for (const step of sound) if (step.type === 'verdict') session.reach.told(step.verdict, step.record);
+      yield sound;
     }
-    if (signal.aborted) yield* interrupted(session, request.signal, lost);
+    if (signal.aborted) yield [...interrupted(session, request.signal, lost)];
   } finally {
     await Promise.all([reader.close(), session.elsewhere.close()]);
   }
@@ -48,6 +45,18 @@ export async function* verify(request: VerifyRequest): AsyncGenerator<VerifyStep
 
 /** How long what is in flight may take to end after the signal: a store that hangs must not hold up the reports. */
 const PATIENCE_MS = 2_000;
+
+/** The steps before the first that tells of credentials that are not accepted any more, and what it tells. */
+function upToLoss(steps: readonly VerifyStep[]): {
+  readonly sound: readonly VerifyStep[];
+  readonly trouble: TroubleFacts | null;
+} {
+  for (const [index, step] of steps.entries()) {
+    const trouble = step.type === 'verdict' ? credentialsLost(step.verdict) : null;
+    if (trouble !== null) return { sound: steps.slice(0, index), trouble };
+  }
+  return { sound: steps, trouble: null };
+}
 
 /** Why the object of that verdict, and every other, cannot be read any more; `null` where others may be. */
 export function credentialsLost({ kind, facts }: Verdict): TroubleFacts | null {
@@ -73,16 +82,17 @@ function* interrupted(
   yield told(verdict('run-interrupted', run, interruption(lost, signal, session.reach.rest())));
 }
 
-async function* prove(session: Session): AsyncGenerator<VerifyStep> {
+async function* prove(session: Session): AsyncGenerator<readonly VerifyStep[], void, undefined> {
   const { request } = session;
-  const tasks = mapOrdered(judgeDigests(session, null), request.concurrency, (task) => finishTask(session, task));
+  const tasks = mapBatches(judgeDigests(session, null), request.concurrency, (task) => finishTask(session, task));
   let chains = 0;
   // Without a chain only a refusal says why there is none.
   let explained = false;
   let refused = false;
   const named = createNamed(request.scope);
   const owed = createOwedRegions(request.scope);
-  for await (const steps of tasks) {
+  for await (const finished of tasks) {
+    const steps = finished.flat();
     for (const step of steps) {
       if (step.type === 'chain') {
         chains++;
@@ -97,29 +107,31 @@ async function* prove(session: Session): AsyncGenerator<VerifyStep> {
           owed.subject(step.verdict.subject);
         }
       }
-      yield step;
     }
+    yield steps;
   }
   const run: Subject = { type: 'run', ...bucketOf(session) };
   if (request.signal?.aborted) return;
   const blind = tellBlindness(session);
-  if (blind !== null) yield blind;
+  if (blind !== null) yield [blind];
   if (chains === 0 && !explained) {
     const facts = { ...asked(request.range), reason: 'no digest in the scope that was asked for' };
-    yield told(verdict('coverage-nothing-found', run, facts));
+    yield [told(verdict('coverage-nothing-found', run, facts))];
     return;
   }
   // A folder that could not be listed may hold what is missing, and is told already.
   if (refused) return;
-  for (const subject of named.unmet()) {
-    const facts = { ...asked(request.range), reason: 'it was asked for by name, and no digest of it was found' };
-    yield told(verdict('coverage-nothing-found', { ...subject, ...bucketOf(session) }, facts));
-  }
-  for (const { subject, isHome } of owed.unseen()) {
+  const facts = { ...asked(request.range), reason: 'it was asked for by name, and no digest of it was found' };
+  yield Array.from(named.unmet(), (subject) =>
+    told(verdict('coverage-nothing-found', { ...subject, ...bucketOf(session) }, facts)),
+  );
+  yield Array.from(owed.unseen(), ({ subject, isHome }) => {
     const place = { ...subject, ...bucketOf(session) };
-    const facts = { ...asked(request.range), reason: isHome ? HOME_UNSEEN : REGION_UNSEEN };
-    yield told(verdict(isHome ? 'coverage-nothing-found' : 'coverage-unseen', place, facts));
-  }
+    const reason = isHome ? HOME_UNSEEN : REGION_UNSEEN;
+    return told(
+      verdict(isHome ? 'coverage-nothing-found' : 'coverage-unseen', place, { ...asked(request.range), reason }),
+    );
+  });
 }
 
 const HOME_UNSEEN = 'it is the home Region of the trail, of which digests in other Regions were found';

@@ -13,9 +13,9 @@ import type { Source, Trouble } from '../../src/source/source.ts';
 import { fileStore } from '../../src/state/file-store.ts';
 import { recall } from '../../src/state/memory.ts';
 import { checkpointName, parseCheckpoint, sha256Of } from '../../src/state/record.ts';
-import { type VerifyRequest, verify } from '../../src/verify/verify.ts';
+import type { VerifyRequest } from '../../src/verify/verify.ts';
 import type { MemorySource } from '../support/memory-source.ts';
-import { requestFor, sourceOf } from '../support/verify-trail.ts';
+import { requestFor, sourceOf, stepsOf } from '../support/verify-trail.ts';
 
 const DENIED: Trouble = { kind: 'denied', code: 'AccessDenied', message: 'Access Denied' };
 
@@ -48,7 +48,7 @@ async function night(builder: TrailBuilder, { init = false, waive, prepare, requ
   const asked = requestFor(built, source as Source);
   const memory = await recall({ store: fileStore(state), init, now: asked.now, inScope: () => true });
   const start = memory.start ?? built.range.start;
-  for await (const step of verify({
+  for await (const step of stepsOf({
     ...asked,
     range: { start, end: built.range.end },
     watch: memory.read,
@@ -229,7 +229,7 @@ describe('the next night', () => {
     const built = SIX.hours(10).build();
     const memory = await recall({ store: fileStore(state), init: false, now: START + 11 * HOUR, inScope: () => true });
     const request = { ...requestFor(built), concurrency: 1, range: { start: memory.start, end: built.range.end } };
-    for await (const step of verify({ ...request, watch: memory.read, signal: end.signal })) {
+    for await (const step of stepsOf({ ...request, watch: memory.read, signal: end.signal })) {
       if (step.type !== 'verdict') continue;
       if (step.verdict.kind === 'log-intact' && ++seen === 7) end.abort('SIGTERM');
       memory.judged(step.verdict.kind, outcomeOf(step.verdict.kind), step.verdict.subject);
@@ -250,7 +250,7 @@ describe('the next night', () => {
     const store = fileStore(state);
     const slow = await recall({ store, init: false, now: START + 12 * HOUR, inScope: () => true });
     const built = SIX.hours(10).build();
-    for await (const step of verify({
+    for await (const step of stepsOf({
       ...requestFor(built),
       range: { start: slow.start, end: built.range.end },
       watch: slow.read,
@@ -298,7 +298,7 @@ it('a backfill digest between a digest and its logs does not settle it', async (
   const built = SIX.build();
   const source = sourceOf(built);
   const entries: DigestEntry[] = [];
-  for await (const _ of verify({ ...requestFor(built, source), watch: (entry) => entries.push(entry) }));
+  for await (const _ of stepsOf({ ...requestFor(built, source), watch: (entry) => entries.push(entry) }));
   const [one, two] = entries;
   if (one === undefined || two === undefined) throw new Error('no entries');
   const memory = followChain(built.chain, null, START);

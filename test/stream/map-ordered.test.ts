@@ -83,7 +83,11 @@ describe('mapOrdered', () => {
     release();
     expect(await first).toEqual({ done: false, value: 0 });
     await sleep(20);
-    expect(input.pulled).toBe(9);
+    // What was taken together is held until the last of it is done with.
+    expect(input.pulled).toBe(8);
+    for (let n = 1; n <= 8; n++) expect(await results.next()).toEqual({ done: false, value: n });
+    await sleep(20);
+    expect(input.pulled).toBe(16);
     await results.return();
     expect(input.closed).toBe(1);
   });

@@ -4,7 +4,7 @@ import type { BuiltBucket } from '../../src/demo/trail.ts';
 import { savedKeys } from '../../src/keys/key-source.ts';
 import { parseSavedKeys } from '../../src/keys/saved-keys.ts';
 import type { Source } from '../../src/source/source.ts';
-import { type VerifyRequest, verify } from '../../src/verify/verify.ts';
+import { type VerifyRequest, type VerifyStep, verify } from '../../src/verify/verify.ts';
 import { MemorySource } from './memory-source.ts';
 
 /** The built bucket behind the port. */
@@ -27,9 +27,14 @@ export function requestFor(built: BuiltBucket, source: Source = sourceOf(built))
   };
 }
 
+/** The steps one by one. */
+export async function* stepsOf(request: VerifyRequest): AsyncGenerator<VerifyStep> {
+  for await (const steps of verify(request)) yield* steps;
+}
+
 export async function verdictsOf(request: VerifyRequest): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for await (const step of verify(request)) if (step.type === 'verdict') verdicts.push(step.verdict);
+  for await (const step of stepsOf(request)) if (step.type === 'verdict') verdicts.push(step.verdict);
   return verdicts;
 }
 

@@ -3,9 +3,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { digestKey, HOUR } from '../../src/chain/location.ts';
 import { type BuiltTrail, trail } from '../../src/demo/trail.ts';
-import { verify } from '../../src/verify/verify.ts';
 import { serve, servedKeys } from '../support/served-trail.ts';
-import { countKinds, judge, requestFor, sourceOf, verdictsOf } from '../support/verify-trail.ts';
+import { countKinds, judge, requestFor, sourceOf, stepsOf, verdictsOf } from '../support/verify-trail.ts';
 
 /** Six hours with two logs each. */
 const INTACT = { 'digest-signed': 6, 'link-linked': 5, 'link-genesis': 1, 'log-intact': 12, 'coverage-full': 1 };
@@ -301,7 +300,7 @@ describe('scale', () => {
     let most = 0;
     let done = 0;
     const request = { ...requestFor(built, source), concurrency };
-    for await (const step of verify(request)) {
+    for await (const step of stepsOf(request)) {
       if (step.type === 'verdict' && /^(digest-signed|log-intact)$/.test(step.verdict.kind)) done++;
       most = Math.max(most, source.opened.length - done);
     }
