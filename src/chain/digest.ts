@@ -1,4 +1,4 @@
-import { duplicateKey } from './duplicate-key.ts';
+import { duplicateKey } from '../json/duplicate-key.ts';
 import { parseTime } from './location.ts';
 
 /**

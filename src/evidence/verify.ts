@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { duplicateKey } from '../chain/duplicate-key.ts';
+import { duplicateKey } from '../json/duplicate-key.ts';
 import type { Finding } from '../report/finding.ts';
 import { digestOf } from './bundle.ts';
 import { isTrusted, parseSignedData } from './cms.ts';

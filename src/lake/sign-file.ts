@@ -1,5 +1,5 @@
-import { duplicateKey } from '../chain/duplicate-key.ts';
 import { REGION_NAME } from '../chain/location.ts';
+import { duplicateKey } from '../json/duplicate-key.ts';
 
 /**
  * The sign file of a CloudTrail Lake query result, beside `result_1.csv.gz`, `result_2.csv.gz`, …

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { duplicateKey } from '../json/duplicate-key.ts';
 import { SourceError } from './source.ts';
 
 /** User metadata by object key, kept beside a copy that lost it. */
@@ -25,10 +26,14 @@ export async function readMetadataManifest(file: string): Promise<MetadataByKey>
     for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
       number++;
       if (text.trim() === '') continue;
-      const line = Line.safeParse(parseJson(text));
-      if (!line.success) throw badLine(file, number);
+      const value = parseJson(text);
+      const line = Line.safeParse(value);
+      const twice = line.success ? duplicateKey(text, value) : null;
+      // Then nobody knows of which object it speaks.
+      if (!line.success || (twice !== null && Object.hasOwn(Line.shape, twice))) throw badLine(file, number);
       const { key } = line.data;
       const metadata = lowerCased(line.data.metadata);
+      if (twice !== null) contradictory.add(key);
       // One name in letters of several cases.
       if (Object.keys(metadata).length < Object.keys(line.data.metadata).length) contradictory.add(key);
       const before = byKey.get(key);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Checkpoint } from '../chain/checkpoint.ts';
-import { duplicateKey } from '../chain/duplicate-key.ts';
 import { type Chain, parseTime } from '../chain/location.ts';
+import { duplicateKey } from '../json/duplicate-key.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 // An instant, not only its form: what is compared with a time that is none is neither before nor after it.

@@ -73,13 +73,16 @@ describe('a directory', () => {
     expect(await troubleAt('.trailseal/metadata.jsonl')).toBe('error ImpossibleKey');
   });
 
-  test.each(['{"key": 1}', 'nonsense', '{"key": "a", "metadata": {"x": 1}}'])(
-    'refuses a manifest with %s',
-    async (line) => {
-      await put(directory, '.trailseal/metadata.jsonl', `{"key": "a", "metadata": {}}\n\n${line}\n`);
-      await expect(directorySource(directory)).rejects.toThrow(/line 3 of/);
-    },
-  );
+  test.each([
+    '{"key": 1}',
+    'nonsense',
+    '{"key": "a", "metadata": {"x": 1}}',
+    '{"key": "b", "key": "a", "metadata": {}}',
+    '{"key": "a", "metadata": {"signature": "00"}, "metadata": {"signature": "01"}}',
+  ])('refuses a manifest with %s', async (line) => {
+    await put(directory, '.trailseal/metadata.jsonl', `{"key": "a", "metadata": {}}\n\n${line}\n`);
+    await expect(directorySource(directory)).rejects.toThrow(/line 3 of/);
+  });
 
   describe('a manifest that has several lines for one object', () => {
     const line = (key: string, signature: string) => `${JSON.stringify({ key, metadata: { Signature: signature } })}\n`;
@@ -95,6 +98,15 @@ describe('a directory', () => {
       await put(directory, 'b', 'x');
       const lines = [line('a', '00'), line('b', '00'), line('a', '01'), line('a', '00')];
       await put(directory, '.trailseal/metadata.jsonl', lines.join(''));
+      expect(await troubleAt('a')).toBe('error ContradictoryMetadata');
+      expect(await open('b')).toMatchObject({ ok: true, object: { metadata: { signature: '00' } } });
+    });
+
+    test('of a line that gives a name twice believes neither, and the other objects', async () => {
+      await put(directory, 'a', 'x');
+      await put(directory, 'b', 'x');
+      const twice = '{"key":"a","metadata":{"signature":"00","signature":"01"}}\n';
+      await put(directory, '.trailseal/metadata.jsonl', twice + line('b', '00'));
       expect(await troubleAt('a')).toBe('error ContradictoryMetadata');
       expect(await open('b')).toMatchObject({ ok: true, object: { metadata: { signature: '00' } } });
     });

@@ -1,4 +1,4 @@
-import { duplicateKey } from '../../chain/duplicate-key.ts';
+import { duplicateKey } from '../../json/duplicate-key.ts';
 import { actionGlob } from './action.ts';
 import { type Condition, parseCondition } from './condition.ts';
 import { type Glob, glob } from './glob.ts';

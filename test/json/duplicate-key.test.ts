@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { duplicateKey } from '../../src/chain/duplicate-key.ts';
+import { duplicateKey } from '../../src/json/duplicate-key.ts';
 
 const check = (json: string) => duplicateKey(json, JSON.parse(json));
 
