@@ -5,8 +5,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Against hanging: a loaded machine takes several times what an idle one does.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     // The default leaves a core idle, half of a small machine.
     maxWorkers: '100%',
     // Any credentials do for the servers on this machine; those of the person who runs the tests stay out of them.
