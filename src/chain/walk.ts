@@ -67,7 +67,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     const attestation = judgeDigest(entry, successor);
     const settled: Settled = { entry, attestation, ...windowOf(entry, attestation.digest, before) };
     const verdicts = [attestation.verdict, ...(chain.backfill ? judgeBackfill(settled) : judgeContinuity(settled))];
-    if (!chain.backfill) coverage.add(settled.start, settled.end, stateOf(attestation.verdict));
+    coverage.add(settled.start, settled.end, stateOf(attestation.verdict));
     before = settled;
     return [...verdicts.map(asStep), ...logSteps(entry, settled)];
   }
@@ -153,6 +153,8 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     if (!before) return [verdict('link-anchored', of, { predecessor: digest.previous.key })];
     if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
     const missing: Subject = { ...of, bucket: digest.previous.bucket, key: digest.previous.key };
+    const end = endHere(digest.previous);
+    if (end !== null && end > before.end) coverage.add(end - HOUR, end, 'failed');
     return [verdict('digest-missing', missing, namedBy(settled.entry))];
   }
 

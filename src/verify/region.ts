@@ -122,15 +122,23 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
       return { steps, chains };
     },
     heard() {
-      const hourly = [...walking.values()].filter(({ chain }) => !chain.backfill);
-      const judged = hourly.filter((chain) => chain.judged);
-      const others = hourly.filter((chain) => !chain.judged);
+      // Only hourly digests say from when to when all is named, but a backfill digest may name a log as well.
+      const isHourly = ({ chain }: Walking) => !chain.backfill;
+      const judged = [...walking.values()].filter((chain) => chain.judged);
+      const others = [...walking.values()].filter((chain) => !chain.judged);
+      const ends = [
+        ...judged.filter(isHourly).map(endOf),
+        ...others.filter(isHourly).map(({ walk, newest }) => (walk.stopped() ? BOUNDLESS : newest)),
+      ];
       const { start } = options.range;
       return {
         // Without a start the whole history is asked for: what was logged before the first digest has none. Nothing tells
         // that a trail that is not asked for lacks digests, so where it has none it names nothing.
-        from: start === null ? Number.NEGATIVE_INFINITY : Math.max(...judged.map(beginOf), ...others.map(() => start)),
-        to: Math.min(...judged.map(endOf), ...others.map((other) => (other.walk.stopped() ? BOUNDLESS : other.newest))),
+        from:
+          start === null
+            ? Number.NEGATIVE_INFINITY
+            : Math.max(...judged.filter(isHourly).map(beginOf), ...others.filter(isHourly).map(() => start)),
+        to: Math.min(...ends),
         // A digest that is missing or not attested may have named any log of its hour.
         deaf: judged.flatMap(({ walk }) =>
           walk.coverage().filter(({ state }) => state === 'failed' || state === 'inconclusive'),

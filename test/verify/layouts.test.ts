@@ -237,6 +237,46 @@ describe('backfill digests', () => {
   );
 });
 
+describe('the logs of a backfill digest that vouches for none', () => {
+  const late = trail({ name: 'audit', backfill: true }).hours(3);
+  const backfill = late.build();
+  const bucket = sharedBucket(built({ name: 'audit' }), backfill);
+  const digest = backfill.digests[1]?.key ?? '';
+  const asked = { prefix: null, trails: [{ name: 'second' }] };
+  const undigested = (verdicts: readonly { readonly kind: string }[]) =>
+    verdicts.map(({ kind }) => kind).filter((kind) => kind === 'object-undigested' || kind === 'object-unattested');
+
+  it('as it cannot be read are not called undigested', async () => {
+    const source = sourceOf(bucket);
+    source.refuse(digest, { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    const verdicts = await verdictsOf(requestFor(bucket, source));
+    expect(countKinds(verdicts)).toMatchObject({ 'digest-unreadable': 1, 'log-intact': 16 });
+    expect(undigested(verdicts)).toEqual([]);
+  });
+
+  it('as it is missing are not told besides', async () => {
+    const gone = sharedBucket(built({ name: 'audit' }), late.dropDigest(1).build());
+    const verdicts = await verdictsOf(requestFor(gone));
+    expect(countKinds(verdicts)).toMatchObject({ 'digest-missing': 1, 'log-intact': 16 });
+    expect(undigested(verdicts)).toEqual([]);
+  });
+
+  it('as it cannot be read are in doubt, where its trail is not asked for', async () => {
+    const shared = sharedBucket(bucket, built({ name: 'second' }));
+    const source = sourceOf(shared);
+    source.refuse(digest, { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    const verdicts = await verdictsOf({ ...requestFor(shared, source), scope: asked });
+    expect(countKinds(verdicts)).toEqual({ ...INTACT, 'object-unattested': 2 });
+  });
+
+  it('are told as ever in the hours of others', async () => {
+    const shared = sharedBucket(trail({ name: 'audit' }).addLog(4).build(), backfill);
+    const source = sourceOf(shared);
+    source.refuse(digest, { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    expect(undigested(await verdictsOf(requestFor(shared, source)))).toEqual(['object-undigested']);
+  });
+});
+
 describe('a trail moved to another home Region', () => {
   const start = Date.UTC(2026, 2, 1, 0, 17, 42);
   const old = trail({ homeRegion: 'us-east-1', start });

@@ -199,6 +199,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['hostile keys', 'object-foreign', LINES, 'a key with %s'],
     ['hostile keys on a terminal', 'escaped', LINES, 'a key with %s does nothing to a terminal'],
     [
+      'none, but the backfill digest of those logs cannot be read',
+      'digest-unreadable',
+      LAYOUTS,
+      'as it cannot be read are not called undigested',
+    ],
+    [
       'any of these where a moved trail came from',
       'as at home, once',
       GAPS,
