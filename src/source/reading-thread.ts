@@ -40,7 +40,8 @@ async function work(read: Way, job: Job): Promise<void> {
 function tell(): void {
   const results = done;
   done = [];
-  parentPort?.postMessage(pack(results));
+  const message = pack(results);
+  parentPort?.postMessage(message, [message.contents.buffer as ArrayBuffer]);
 }
 
 function notPlain({ id }: Job): Done {

@@ -31,58 +31,93 @@ export type Done = { readonly id: number } & (
 );
 
 /**
- * What came of jobs since the last message. The common case, a hashed log of which nothing odd is to be told, as six
- * values in a row: id, hash as a string of 32 characters, length, length as stored, time of modification, lock as JSON.
+ * What came of jobs since the last message. The common case, content of which nothing odd is to be told, as eight values
+ * in a row: id, hash as a string of 32 characters, length, length as stored, time of modification, lock and metadata as
+ * JSON, and whether the content itself was asked for: then it is the next `length` bytes of `contents`.
  */
 export interface FromThread {
-  readonly common: readonly (number | string)[];
+  readonly common: readonly (number | string | boolean)[];
+  readonly contents: Uint8Array;
   readonly others: readonly Done[];
 }
 
-type Common = [id: number, sha256: string, bytes: number, storedBytes: number, lastModified: number, lock: string];
+type Common = [
+  id: number,
+  sha256: string,
+  bytes: number,
+  storedBytes: number,
+  lastModified: number,
+  lock: string,
+  metadata: string,
+  isKept: boolean,
+];
 
-const VALUES = 6;
+const VALUES = 8;
+
+type Contents = Extract<Reading, { kind: 'content' }>;
 
 export function pack(all: readonly Done[]): FromThread {
-  const common: (number | string)[] = [];
+  const common: (number | string | boolean)[] = [];
+  const kept: Buffer[] = [];
   const others: Done[] = [];
   for (const done of all) {
     const reading = 'reading' in done ? done.reading : null;
     if (reading?.kind !== 'content' || !isCommon(reading)) others.push(done);
     else {
-      const { sha256, bytes, storedBytes, head } = reading;
-      const lock = head.lock === null ? '' : JSON.stringify(head.lock);
-      common.push(done.id, sha256.toString('latin1'), bytes, storedBytes, head.lastModified, lock);
+      const { sha256, bytes, storedBytes, head, content } = reading;
+      common.push(done.id, sha256.toString('latin1'), bytes, storedBytes, head.lastModified);
+      common.push(head.lock === null ? '' : JSON.stringify(head.lock));
+      common.push(isEmpty(head.metadata) ? '' : JSON.stringify(head.metadata), content !== undefined);
+      if (content !== undefined) kept.push(content);
     }
   }
-  return { common, others };
+  return { common, contents: joined(kept), others };
 }
 
-function isCommon({ content, encoding, notes, head }: Extract<Reading, { kind: 'content' }>): boolean {
-  return content === undefined && encoding === 'gzip' && notes.length === 0 && isEmpty(head.metadata);
+function isCommon({ encoding, notes }: Contents): boolean {
+  return encoding === 'gzip' && notes.length === 0;
 }
 
 function isEmpty(metadata: Head['metadata']): boolean {
   return metadata === null || Object.keys(metadata).length === 0;
 }
 
-export function unpack({ common, others }: FromThread): Done[] {
+/** In memory of their own, so that it can be handed over without a copy. */
+function joined(contents: readonly Buffer[]): Uint8Array {
+  const all = new Uint8Array(contents.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const content of contents) {
+    all.set(content, at);
+    at += content.length;
+  }
+  return all;
+}
+
+export function unpack({ common, contents, others }: FromThread): Done[] {
   const all: Done[] = [];
-  for (let at = 0; at < common.length; at += VALUES) {
-    const [id, sha256, bytes, storedBytes, lastModified, lock] = common.slice(at, at + VALUES) as Common;
-    const head: Head = { metadata: {}, lock: lock === '' ? null : JSON.parse(lock), lastModified };
-    all.push({
-      id,
-      reading: {
-        kind: 'content',
-        sha256: Buffer.from(sha256, 'latin1'),
-        bytes,
-        storedBytes,
-        encoding: 'gzip',
-        notes: [],
-        head,
-      },
-    });
+  let at = 0;
+  for (let n = 0; n < common.length; n += VALUES) {
+    const [id, sha256, bytes, storedBytes, lastModified, lock, metadata, isKept] = common.slice(
+      n,
+      n + VALUES,
+    ) as Common;
+    const head: Head = {
+      metadata: metadata === '' ? {} : JSON.parse(metadata),
+      lock: lock === '' ? null : JSON.parse(lock),
+      lastModified,
+    };
+    const reading: Contents = {
+      kind: 'content',
+      sha256: Buffer.from(sha256, 'latin1'),
+      bytes,
+      storedBytes,
+      encoding: 'gzip',
+      ...(isKept && { content: bufferOf(contents.subarray(at, at + bytes)) }),
+      notes: [],
+      head,
+    };
+    if (isKept) at += bytes;
+    all.push({ id, reading });
   }
   for (const done of others) all.push('reading' in done ? { ...done, reading: asSent(done.reading) } : done);
   return all;

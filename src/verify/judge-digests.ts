@@ -36,7 +36,7 @@ export async function* judgeDigests(
   successor: Settled | null,
   moves = 0,
 ): AsyncGenerator<readonly Task[], Followed> {
-  const { request, walk } = session;
+  const { request, reader, walk } = session;
   const { source, keys, inventory, scope, concurrency, signal, pace } = request;
   const successions = createSuccessions(session, successor !== null);
   const read = async (part: Listed): Promise<Part> => {
@@ -45,7 +45,7 @@ export async function* judgeDigests(
     if (inventory !== 'full' && !wantsChain(scope, part.key.chain)) return part;
     const { key } = part.key;
     pace?.asked(key);
-    const entry = await readDigest(source, keys, part.key, walk.place(key));
+    const entry = await readDigest(source, keys, part.key, walk.place(key), (...asked) => reader.read(...asked));
     pace?.answered(key);
     return { type: 'entry', entry };
   };

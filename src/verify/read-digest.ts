@@ -3,15 +3,16 @@ import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts'
 import { MalformedDigest, parseDigest } from '../chain/digest.ts';
 import { type DigestKey, formatTime, HOUR } from '../chain/location.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import { type Head, type Reading, readObject } from '../source/reading.ts';
+import { type Head, type Reading, type ReadOptions, readObject } from '../source/reading.ts';
 import type { Source } from '../source/source.ts';
+import type { Reader } from '../source/thread-reader.ts';
 
 const MiB = 1024 * 1024;
 const DAY = 24 * HOUR;
 /** Some 2,500 logs in an hour, at about 400 bytes each: what nearly every digest keeps below. */
-const USUAL = { inflated: 1 * MiB };
+const USUAL = { keep: true, limits: { inflated: 1 * MiB } };
 /** Some 600,000 logs. Larger ones are not CloudTrail's. */
-const LARGEST = { inflated: 256 * MiB };
+const LARGEST = { keep: true, limits: { inflated: 256 * MiB } };
 /** Digests beyond the usual size are inflated one after the other: a window full of bombs would not fit in memory. */
 const oneAtATime = pLimit(1);
 
@@ -22,18 +23,22 @@ export interface ReadEntry extends DigestEntry {
   readonly head: Head | null;
 }
 
-/**
- * Reads a listed digest, parses it and finds its public key; judges nothing. On this thread: the content of a digest has
- * to come back here, and sending it costs more time and memory than another core saves.
- */
-export async function readDigest(source: Source, keys: KeySource, key: DigestKey, place: Place): Promise<ReadEntry> {
+/** Reads a listed digest, parses it and finds its public key; judges nothing. */
+export async function readDigest(
+  source: Source,
+  keys: KeySource,
+  key: DigestKey,
+  place: Place,
+  read: Reader['read'] = readObject,
+): Promise<ReadEntry> {
   const location = { bucket: source.bucket ?? '', key: key.key };
-  const read = async (limits: typeof USUAL) => {
-    const reading = await readObject(source, location, { keep: true, limits });
+  const attempt = async (by: Reader['read'], how: ReadOptions) => {
+    const reading = await by(source, location, how);
     return { reading, understood: await understand(reading, keys, key) };
   };
-  const usual = await read(USUAL);
-  const { reading, understood } = usual.reading.kind === 'malformed' ? await oneAtATime(() => read(LARGEST)) : usual;
+  const usual = await attempt(read, USUAL);
+  const { reading, understood } =
+    usual.reading.kind === 'malformed' ? await oneAtATime(() => attempt(readObject, LARGEST)) : usual;
   const { account, region, trail } = key.chain;
   const bucket = source.bucket === null ? {} : { bucket: source.bucket };
   return {
