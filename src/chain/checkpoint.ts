@@ -40,6 +40,9 @@ export interface Checkpoint {
   readonly open: readonly { readonly kind: string; readonly key: string }[];
 }
 
+/** What the name of a checkpoint tells of its chain. */
+export type NamedChain = Pick<Chain, 'account' | 'region' | 'trail' | 'homeRegion'>;
+
 /** A checkpoint as it was found, with the hash of its bytes. */
 export interface Recalled {
   readonly checkpoint: Checkpoint;
@@ -212,6 +215,11 @@ export function judgeVanished({ checkpoint }: Recalled): Verdict {
 /** A chain that nothing is remembered of, in a run that was told there would be. */
 export function judgeAbsent(chain: Chain, place: string): Verdict {
   return verdict('checkpoint-absent', subjectOf(chain, null), { place });
+}
+
+/** A chain that was once remembered, of which neither the checkpoint nor any digest is there. */
+export function judgeForgotten(chain: NamedChain, place: string): Verdict {
+  return verdict('checkpoint-absent', subjectOf(chain, null), { place, chain: 'gone' });
 }
 
 function stepOf({ key, place }: DigestEntry, reading: Extract<DigestEntry['reading'], { kind: 'content' }>): Step {

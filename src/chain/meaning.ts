@@ -10,6 +10,10 @@ const INCIDENT =
   'Treat as an incident: keep the bucket as it is, find who wrote or deleted the object (S3 data events, access logs), and recover the object from a version, replica or backup.';
 const GRANT_READ = 'Grant s3:GetObject on the object (and kms:Decrypt on its key), then run again.';
 const RETRY = 'Run again; if it stays, look at the network, the endpoint and the credentials.';
+/** The bucket holds so much else that trails may lie where nobody looked. */
+const UNSEARCHED: ReadonlySet<string> = new Set(['TooDeep', 'TooManyFolders']);
+const NAME_PREFIX =
+  'Say where the trail lies: --s3-prefix PREFIX, which is what stands before AWSLogs/ in its keys (--s3-prefix / where nothing does), or --trail-arn, which finds it out. Then the rest of the bucket is not searched.';
 const RESTORE = 'Restore the object from the archive storage class, then run again.';
 
 /** The one table from a kind to what it means. A kind without a meaning does not compile. */
@@ -42,7 +46,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
   'digest-unreadable': inconclusive(trouble('reading was refused'), GRANT_READ),
   'digest-archived': inconclusive(trouble('the object is archived'), RESTORE),
-  'digest-error': inconclusive(trouble('reading failed'), RETRY),
+  'digest-error': inconclusive(trouble('reading failed'), (t) => (UNSEARCHED.has(t.code) ? NAME_PREFIX : RETRY)),
 
   'link-linked': pass(() => 'linked to the digest before it'),
   'link-genesis': pass(() => 'a starting digest: it names none before it'),
@@ -203,7 +207,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
     'Find out whether logging was stopped and started at that time.',
   ),
   'checkpoint-absent': inconclusive(
-    (f) => `no checkpoint at ${f.place}`,
+    (f) => `no checkpoint at ${f.place}${f.chain === undefined ? '' : ', and no digest of the chain that it was of'}`,
     'The first run is explicit: --init-checkpoint. If there was one before (chains.txt beside it names it), find out who removed it; to begin anew take its line out of chains.txt.',
   ),
 

@@ -76,7 +76,8 @@ export interface VerdictFacts {
   'checkpoint-rewritten': { digest: string; what: string; expected: string; found: string };
   'checkpoint-truncated': { digest: string; newest: string | null };
   'checkpoint-restarted': { digest: string; startedAt: string };
-  'checkpoint-absent': { place: string };
+  /** `chain`: nothing of it was found either, so there is nothing to begin anew with. */
+  'checkpoint-absent': { place: string; chain?: 'gone' };
   'checkpoint-unreadable': TroubleFacts & { place: string };
 
   /** `code`: the word of the refusal, where the credentials are gone. `notReached`: one phrase for each part of the rest. */

@@ -1,13 +1,13 @@
 import type { Argv } from 'yargs';
 import { s3Client } from '../aws/clients.ts';
-import type { Checkpoint } from '../chain/checkpoint.ts';
+import type { Checkpoint, NamedChain } from '../chain/checkpoint.ts';
 import { formatTime, HOUR } from '../chain/location.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import type { Memory } from '../state/memory.ts';
 import { openStore } from '../state/place.ts';
 import { sampleOldDays } from '../state/resweep.ts';
 import { StateError } from '../state/store.ts';
-import { type Scope, wantsChain } from '../verify/scope.ts';
+import { type Scope, type TrailChoice, wants, wantsChain } from '../verify/scope.ts';
 import type { VerifyRequest } from '../verify/verify.ts';
 import { awsSettings } from './aws-settings.ts';
 import { UsageError } from './command.ts';
@@ -101,8 +101,9 @@ export async function recallFor(given: MemoryGiven, targets: readonly Target[], 
     const inScope = (checkpoint: Checkpoint) => targets.some((target) => isIn(target, checkpoint));
     const expected = (checkpoint: Checkpoint) =>
       targets.some((target) => isIn(target, checkpoint) && isThere(target, checkpoint, given.relocatedFrom));
+    const mayFind = (chain: NamedChain) => targets.some((target) => mayHold(target, chain));
     const { recall } = await import('../state/memory.ts');
-    return { memory: await recall({ store, init, now, inScope, expected }), trouble: null };
+    return { memory: await recall({ store, init, now, inScope, expected, mayFind }), trouble: null };
   } catch (error) {
     if (!(error instanceof StateError)) throw error;
     const facts = { place, code: 'StateError', detail: error.message };
@@ -113,6 +114,13 @@ export async function recallFor(given: MemoryGiven, targets: readonly Target[], 
 function isIn({ scope }: Target, checkpoint: Checkpoint): boolean {
   const samePrefix = scope.prefix === null || checkpoint.root.startsWith(`${scope.prefix}AWSLogs/`);
   return samePrefix && wantsChain(scope, { ...checkpoint, backfill: false });
+}
+
+/** Of a name it is not known in which bucket and under which prefix the chain lay. */
+function mayHold({ scope: { accounts, regions, trails } }: Target, chain: NamedChain): boolean {
+  const isNamed = ({ name, homeRegion = chain.homeRegion }: TrailChoice) =>
+    name === chain.trail && homeRegion === chain.homeRegion;
+  return wants(accounts, chain.account) && wants(regions, chain.region) && (trails?.some(isNamed) ?? true);
 }
 
 /** Two buckets may share one place for their checkpoints; a run over one of them does not miss the chains of the other. */

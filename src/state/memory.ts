@@ -4,13 +4,15 @@ import {
   type Checkpoint,
   followChain,
   judgeAbsent,
+  judgeForgotten,
   judgeVanished,
+  type NamedChain,
   type Recalled,
 } from '../chain/checkpoint.ts';
 import type { Chain } from '../chain/location.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { Outcome, Subject } from '../report/finding.ts';
-import { checkpointBytes, checkpointName, parseCheckpoint, sha256Of } from './record.ts';
+import { chainOfName, checkpointBytes, checkpointName, parseCheckpoint, sha256Of } from './record.ts';
 import { enroll, readRoll } from './roll.ts';
 import { type CheckpointStore, StateError } from './store.ts';
 
@@ -24,6 +26,8 @@ export interface MemoryOptions {
   readonly inScope: (checkpoint: Checkpoint) => boolean;
   /** Whether this run must come upon it: a chain of another bucket is not missed, though a trail may have moved. */
   readonly expected?: (checkpoint: Checkpoint) => boolean;
+  /** Whether this run might come upon a chain of which only the name is left. */
+  readonly mayFind?: (chain: NamedChain) => boolean;
 }
 
 /** What all chains of a run have come to before, and what this run adds. */
@@ -63,7 +67,8 @@ interface Kept extends Recalled {
 }
 
 /** Recalls every checkpoint of the store that is in scope. Throws `StateError` where one cannot be read or is none. */
-export async function recall({ store, init, now, inScope, expected: isExpected }: MemoryOptions): Promise<Memory> {
+export async function recall(options: MemoryOptions): Promise<Memory> {
+  const { store, init, now, inScope, expected: isExpected, mayFind = () => false } = options;
   const kept = new Map<string, Kept>();
   const names = await store.names();
   for (const name of names) {
@@ -128,6 +133,10 @@ export async function recall({ store, init, now, inScope, expected: isExpected }
         for (const [name, recalled] of kept) {
           if (!followed.has(name) && isExpected?.(recalled.checkpoint) !== false)
             verdicts.push(judgeVanished(recalled));
+        }
+        for (const name of enrolled) {
+          const chain = names.includes(name) || followed.has(name) ? null : chainOfName(name);
+          if (chain !== null && mayFind(chain)) verdicts.push(judgeForgotten(chain, store.place(name)));
         }
       }
       return verdicts;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Checkpoint } from '../chain/checkpoint.ts';
+import type { Checkpoint, NamedChain } from '../chain/checkpoint.ts';
 import { type Chain, parseTime } from '../chain/location.ts';
 import { duplicateKey } from '../json/duplicate-key.ts';
 
@@ -59,4 +59,11 @@ export function sha256Of(bytes: Uint8Array): string {
 export function checkpointName(chain: Pick<Chain, 'account' | 'region' | 'trail' | 'homeRegion' | 'root'>): string {
   const { account, region, trail, homeRegion, root } = chain;
   return `${account}/${region}/${trail}_${homeRegion}_${sha256Of(Buffer.from(root)).slice(0, 8)}.json`;
+}
+
+/** The chain that a checkpoint of that name is of; `null` where none has such a name. */
+export function chainOfName(name: string): NamedChain | null {
+  const [, account, region, trail, homeRegion] =
+    /^(\d{12})\/([a-z0-9-]+)\/(.+)_([a-z0-9-]+)_[0-9a-f]{8}\.json$/.exec(name) ?? [];
+  return account && region && trail && homeRegion ? { account, region, trail, homeRegion } : null;
 }

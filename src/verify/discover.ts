@@ -65,7 +65,7 @@ async function* findAccounts(source: Source, scope: Scope): AsyncGenerator<Accou
   let tooDeep: string | null = null;
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (++looked > MAX_FOLDERS) {
-      const message = `more than ${MAX_FOLDERS} folders without reaching the end; name the trail's prefix`;
+      const message = `more than ${MAX_FOLDERS} folders without reaching the end`;
       yield { type: 'refused', prefix: next.prefix, trouble: { kind: 'error', code: 'TooManyFolders', message } };
       return;
     }
@@ -89,7 +89,7 @@ async function* findAccounts(source: Source, scope: Scope): AsyncGenerator<Accou
     }
   }
   if (tooDeep === null) return;
-  const message = `not searched, nor what else lies more than ${MAX_DEPTH} folders deep; name the trail's prefix`;
+  const message = `not searched for trails, nor what else lies more than ${MAX_DEPTH} folders deep`;
   yield { type: 'refused', prefix: tooDeep, trouble: { kind: 'error', code: 'TooDeep', message } };
 }
 

@@ -200,6 +200,32 @@ describe('a nightly life', () => {
     });
   });
 
+  it('a chain and its checkpoint gone together are missed, by every run that might come upon it', async () => {
+    const other = trail({ account: '999999999999' }).hours(24).logs(1).build();
+    for (const [key, object] of other.objects) server.bucket(built.bucket).put(key, object);
+    expect(await night(24, '--init-checkpoint')).toMatchObject({ code: 0 });
+    for (const key of other.objects.keys()) server.bucket(built.bucket).erase(key);
+    const state = server.bucket('audit-state');
+    for (const key of [...state.keys('trailseal/999999999999/')]) state.erase(key);
+    for (const more of [[], ['--init-checkpoint'], ['--trail-name', 'audit']]) {
+      const { code, findings } = await night(25, ...more);
+      const bad = findings.filter(({ outcome }) => outcome !== 'pass');
+      expect({ code, bad }).toMatchObject({
+        code: 3,
+        bad: [
+          { control: 'checkpoint-absent', subject: { account: '999999999999', region: 'us-east-1', trail: 'audit' } },
+        ],
+      });
+      expect(bad[0]?.message).toContain('no digest of the chain');
+    }
+    for (const more of [
+      ['--account-id', '123456789012'],
+      ['--region', 'us-east-1', '--account-id', '123456789012'],
+    ]) {
+      expect(await night(25, ...more)).toMatchObject({ code: 0, bad: [] });
+    }
+  });
+
   it('another run has written in the meantime: told, exit 3, and what is there stays', async () => {
     deliver(TRAIL.hours(48));
     server.fault({ operation: 'PutObject', times: 1, answer: { status: 412, code: 'PreconditionFailed' } });

@@ -38,6 +38,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['the newest digests, for a run that goes on from a checkpoint', 'checkpoint-truncated', NIGHTS, "['the tail cut'"],
     [
+      'a whole chain, and its checkpoint with it',
+      'checkpoint-absent',
+      NIGHTS,
+      'a chain and its checkpoint gone together are missed',
+    ],
+    [
       'none, but the range ends before the checkpoint',
       'a usage error',
       NIGHTS,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
+import { toFinding } from '../../src/chain/meaning.ts';
 import { type TrailBuilder, trail } from '../../src/demo/trail.ts';
 import { writeTrail } from '../../src/demo/write-trail.ts';
 import { directorySource } from '../../src/source/directory.ts';
@@ -364,6 +365,9 @@ it('a bucket that goes deeper than it is searched is not called proven', async (
     subject: { key: 'a/b/c/d/e/f/g/' },
     facts: { code: 'TooDeep' },
   });
+  expect(verdicts.map((each) => toFinding(each)).find(({ control }) => control === 'digest-error')?.remedy).toContain(
+    '--s3-prefix /',
+  );
   expect(await judge(built, { scope: { prefix: '' } })).toEqual(INTACT);
   expect(await judge(trail().addObject('a/b/c/d/e/f/g', 'x').build())).toEqual(INTACT);
 });
