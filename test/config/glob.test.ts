@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { globMatches } from '../../src/config/glob.ts';
+import { fc } from '../support/property.ts';
 
 it.each([
   ['', '', true],

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { HOUR } from '../../src/chain/location.ts';
 import { type BuiltTrail, type TrailBuilder, trail } from '../../src/demo/trail.ts';
+import { fc } from '../support/property.ts';
 
 /** One trail that was altered at random, and what of its time is asked for. */
 export interface Altered {

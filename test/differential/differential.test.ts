@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatTime, HOUR } from '../../src/chain/location.ts';
 import { mapOrdered } from '../../src/stream/map-ordered.ts';
+import { fc } from '../support/property.ts';
 import { parseJsonl, runCli } from '../support/run-cli.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { type Altered, alteredTrail } from './alterations.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inflate } from '../../src/stream/inflate.ts';
+import { fc } from '../support/property.ts';
 import { FUZZ_TIMEOUT, fuzzAsync, mutated } from './inputs.ts';
 
 const LIMIT = 64 * 1024;

@@ -1,5 +1,4 @@
 import { gunzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MalformedDigest, parseDigest } from '../../src/chain/digest.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { trail } from '../../src/demo/trail.ts';
 import { parseSavedKeys, SavedKeysError } from '../../src/keys/saved-keys.ts';
 import { MalformedSignFile, parseSignFile } from '../../src/lake/sign-file.ts';
+import { fc } from '../support/property.ts';
 import { queryResult } from '../support/query-results.ts';
 import { FUZZ_TIMEOUT, fuzz, hostileText, mutated } from './inputs.ts';
 
@@ -89,12 +89,13 @@ describe('a key is read as what it says, or not at all', { timeout: FUZZ_TIMEOUT
       fc.integer({ min: 100, max: 5_000 }),
     );
     fuzz(0.002, long, ([part, times]) => {
-      const started = performance.now();
+      const started = process.cpuUsage();
       check(part.repeat(times));
       check(
         `AWSLogs/123456789012/CloudTrail-Digest/us-east-1/2026/03/01/123456789012_CloudTrail-Digest_us-east-1_${part.repeat(times)}`,
       );
-      expect(performance.now() - started).toBeLessThan(2_000);
+      // Of CPU: a loaded machine is no fault of the parser.
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
     });
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { duplicateKey } from '../../src/json/duplicate-key.ts';
+import { fc } from '../support/property.ts';
 
 const check = (json: string) => duplicateKey(json, JSON.parse(json));
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LifecycleRule } from '../../src/posture/bucket-facts.ts';
 import { judgeLifecycle, type VersioningState } from '../../src/posture/lifecycle.ts';
+import { fc, runs } from '../support/property.ts';
 
 /** Day 0 of the simulation is this date. */
 const DAY_ZERO = Date.UTC(2026, 0, 1);
@@ -158,7 +158,7 @@ test('the earliest hiding, deletion and archiving are those of a simulation day 
         for (const event of ['hidden', 'deleted', 'archived'] as const) if (earliest[event] !== null) seen[event]++;
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(700) },
   );
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { json, terminal, visible, xml } from '../../src/report/escape.ts';
+import { fc } from '../support/property.ts';
 import { HOSTILE } from './sample.ts';
 
 const anyString = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((n) => String.fromCharCode(n)) });

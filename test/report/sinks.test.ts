@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import Draft04 from 'ajv-draft-04';
 import formatsOfAjv from 'ajv-formats';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csv, markdown } from '../../src/report/escape.ts';
+import { fc } from '../support/property.ts';
 import { finding, HOSTILE, hostileFindings, log, posture, RUN, render } from './sample.ts';
 
 describe('sarif', () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Checkpoint } from '../../src/chain/checkpoint.ts';
 import { sampleOldDays } from '../../src/state/resweep.ts';
+import { fc } from '../support/property.ts';
 
 const DAY = 24 * 3_600_000;
 const chain = (firstVerified: string, startTime: string): Checkpoint =>

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { crc32, tableCrc32 } from '../../src/stream/crc32.ts';
 import { inflate } from '../../src/stream/inflate.ts';
+import { fc, runs } from '../support/property.ts';
 
 const MiB = 1024 * 1024;
 const TEXT = Buffer.from(JSON.stringify({ Records: [{ eventName: 'StopLogging' }, { eventName: 'PutObject' }] }));
@@ -216,7 +216,7 @@ describe('inflate, for any bytes', () => {
         expect(found).toMatchObject({ kind: 'content', encoding: 'gzip', sha256: sha256(bytes), bytes: bytes.length });
         expect(found.kind === 'content' && found.content).toEqual(Buffer.from(bytes));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -250,7 +250,7 @@ describe('inflate, for any bytes', () => {
         expect(body.subarray(-8).readUInt32LE(4)).toBe(whole.content?.length);
         if ((body[3] ?? 0) === 0) expect(inflateRawSync(body.subarray(10))).toEqual(whole.content);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(700) },
     );
     expect(stillContent).toBeGreaterThan(0);
   });
@@ -260,7 +260,7 @@ describe('inflate, for any bytes', () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.constantFrom([], [8], [8, 0]), async (bytes, more) => {
         await inflate(Buffer.concat([Buffer.from([0x1f, 0x8b, ...more]), bytes]), { keep: false });
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KeptInflater } from '../../src/stream/kept-inflater.ts';
+import { fc } from '../support/property.ts';
 
 const inflater = KeptInflater.make(4096);
 const TRAILER = Buffer.from('8 bytes!');

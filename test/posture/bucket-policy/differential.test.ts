@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contains, glob, literal } from '../../../src/posture/bucket-policy/glob.ts';
 import {
@@ -13,11 +12,12 @@ import {
   parsePolicy,
   undenied,
 } from '../../../src/posture/bucket-policy/index.ts';
+import { fc, runs } from '../../support/property.ts';
 import { type Caller, type Document, isAllowed, isDenied, type Request } from './brute-force.ts';
 import { BUCKET, policies, REQUESTS } from './small-world.ts';
 
 const TARGET = bucketTarget(BUCKET);
-const RUNS = 300;
+const RUNS = runs(150);
 
 function parsed(document: Document): Policy {
   const result = parsePolicy(JSON.stringify(document));

@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { contains, glob, intersects, literal, matches } from '../../../src/posture/bucket-policy/glob.ts';
+import { fc } from '../../support/property.ts';
 
 /** As policies write it: `${aws:username}`. */
 const HOME = 'home/$' + '{aws:username}';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/property.ts';
 import type { Caller, Document, Request, StatementDocument } from './brute-force.ts';
 
 export const BUCKET = 'arn:aws:s3:::logs';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bucketCoverage } from '../../../src/posture/selectors/data.ts';
 import { managementCoverage, SOURCE_CLASSES } from '../../../src/posture/selectors/management.ts';
@@ -9,6 +8,7 @@ import type {
   EventSelectors,
   FieldSelector,
 } from '../../../src/posture/trail-facts.ts';
+import { fc, runs } from '../../support/property.ts';
 import { type Reading, records, type WorldEvent } from './matcher.ts';
 
 const READINGS: readonly Reading[] = ['any', 'every'];
@@ -157,7 +157,7 @@ const conservative = (one: EventSelectors, category: 'Data' | 'Management'): boo
       category === 'Data' && DataResources.some(({ Values = [] }) => Values.includes('arn:aws:s3:::a')),
   );
 
-const RUNS = { numRuns: 800 };
+const RUNS = { numRuns: runs(400) };
 
 test('data events: full leaves out no event in scope, none records none, and one selector that takes all is full', () => {
   const patterns = fc.uniqueArray(fc.constantFrom(...PATTERNS), { maxLength: 2 });
