@@ -12,9 +12,11 @@ export interface Reach {
   foundAll(): void;
   /** Each verdict that is told, in order. */
   told(verdict: Verdict, record: ChainRecord | null): void;
+  /** The chain is over: all is judged that its digests name, and its record is told. */
+  closed(record: ChainRecord): void;
   /** What has not been judged, one phrase for each part of it. */
   rest(): string[];
-  /** What is told of each chain so far. */
+  /** What is told so far of each chain that is not over. */
   records(): ChainRecord[];
 }
 
@@ -30,9 +32,14 @@ interface Told {
 
 const BACKFILL = '_backfill.json.gz';
 
-export function createReach({ range, source }: Pick<VerifyRequest, 'range' | 'source'>): Reach {
+export function createReach({
+  range,
+  source,
+  inventory,
+}: Pick<VerifyRequest, 'range' | 'source' | 'inventory'>): Reach {
   const trees = new Map<string, RegionTree>();
   const chains = new Map<ChainRecord, Told>();
+  const over = new Set<ChainRecord>();
   let all = false;
   const { from, to } = asked(range);
 
@@ -52,22 +59,28 @@ export function createReach({ range, source }: Pick<VerifyRequest, 'range' | 'so
       chain.through = chain.current === '' ? null : chain.current;
       chain.current = subject.hour;
     },
+    closed: (record) => void over.add(record),
     rest() {
       const begun = [...chains.values()].map(({ record }) => record.chain);
       const untouched = [...trees.values()].filter(
         ({ root, region }) => !begun.some((chain) => chain.root === root && chain.region === region),
       );
       const parts = [...chains.values()]
-        .filter(({ through }) => through === null || through < to)
+        .filter(({ record, through }) => !over.has(record) && (through === null || through < to))
         .map(({ record: { chain }, through }) => {
           const since = through ?? from;
           return `${chain.account} ${chain.region} ${chain.trail} ${since === null ? 'from the beginning' : `after ${since}`}`;
         });
       parts.push(...untouched.map(({ account, region }) => `${account} ${region} as a whole`));
-      if (!all) parts.push(`what is not listed of ${source.bucket ?? 'the directory'}`);
+      const place = source.bucket ?? 'the directory';
+      if (!all) parts.push(`what is not listed of ${place}`);
+      // Versions are spoken of last, when every chain is over.
+      else if (parts.length === 0 && inventory !== 'off') parts.push(`what was written over or is hidden in ${place}`);
       return parts;
     },
     records: () =>
-      [...chains.values()].map(({ record, digests, logs }) => ({ ...record, digests, logs, coverage: [] })),
+      [...chains.values()]
+        .filter(({ record }) => !over.has(record))
+        .map(({ record, digests, logs }) => ({ ...record, digests, logs, coverage: [] })),
   };
 }

@@ -34,7 +34,10 @@ export async function* verify(request: VerifyRequest): AsyncGenerator<readonly V
       const { sound, trouble } = upToLoss(steps);
       lost = trouble;
       if (lost !== null) credentials.abort();
-      for (const step of sound) if (step.type === 'verdict') session.reach.told(step.verdict, step.record);
+      for (const step of sound) {
+        if (step.type === 'verdict') session.reach.told(step.verdict, step.record);
+        else session.reach.closed(step.record);
+      }
       yield sound;
     }
     if (signal.aborted) yield [...interrupted(session, request.signal, lost)];

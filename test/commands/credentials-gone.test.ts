@@ -58,6 +58,16 @@ describe('credentials that are gone end the run with what is proven', () => {
     expect(findings[0]?.message).toContain('not reached: ');
   });
 
+  it('after a chain is over, leave its counts as they are', async () => {
+    const { server, verify } = await serve(built);
+    server.fault({ operation: 'ListObjectVersions', answer: expired() });
+    const { code, summary, findings } = await verify();
+    expect(code).toBe(3);
+    const { 'digest-signed': digests, 'log-intact': logs } = summary.verdicts;
+    expect(summary.chains).toMatchObject([{ digests, logs }]);
+    expect(findings[0]?.message).not.toMatch(/not reached: .*audit after/);
+  });
+
   it('the rest is not asked for', async () => {
     const { server, verify } = await serve(trail().hours(240).logs(2).build());
     server.fault({ operation: 'GetObject', key: LOGS, after: 20, answer: expired() });
