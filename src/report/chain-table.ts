@@ -1,7 +1,7 @@
 import { terminal } from './escape.ts';
 import type { ChainTrouble } from './gather.ts';
 import { count, minute, number, sum } from './headline.ts';
-import type { ChainTotals } from './report.ts';
+import type { ChainTotals, Summary } from './report.ts';
 import { chainKey } from './tally.ts';
 
 type Trouble = ReadonlyMap<string, ChainTrouble>;
@@ -10,7 +10,7 @@ type Trouble = ReadonlyMap<string, ChainTrouble>;
 const LONG = 40;
 
 /** Every chain by name with what it came to; lines for a terminal. */
-export function chainTable(chains: readonly ChainTotals[], trouble: Trouble, verbose: boolean): string[] {
+export function chainTable({ chains, complete }: Summary, trouble: Trouble, verbose: boolean): string[] {
   if (chains.length === 0) return [];
   const compact = chains.length > LONG && !verbose;
   const single = compact ? chains.filter((chain) => trouble.has(chainKey(chain))) : chains;
@@ -21,21 +21,26 @@ export function chainTable(chains: readonly ChainTotals[], trouble: Trouble, ver
     number(chain.digests),
     number(chain.logs),
     chain.from === null || chain.to === null ? '-' : `${minute(chain.from)} … ${minute(chain.to)}`,
-    result(trouble.get(chainKey(chain)), chain),
+    result(trouble.get(chainKey(chain)), chain, complete),
   ]);
   const head = ['account', 'Region', 'trail', 'digests', 'logs', 'attested', 'result'];
   return [
     `CHAINS (${number(chains.length)})`,
     '',
     ...(rows.length > 0 ? table([head, ...rows], [0, 1, 2, 5, 6]) : []),
-    ...(compact ? grouped(chains.filter((chain) => !trouble.has(chainKey(chain)))) : []),
+    ...(compact
+      ? grouped(
+          chains.filter((chain) => !trouble.has(chainKey(chain))),
+          complete,
+        )
+      : []),
     '',
   ];
 }
 
-/** What one chain came to, in a few words. */
-export function result(trouble: ChainTrouble | undefined, chain: ChainTotals): string {
-  if (trouble === undefined) return chain.from === null ? 'nothing attested' : 'proven';
+/** What one chain came to, in a few words; `complete`: the run was not cut short. */
+export function result(trouble: ChainTrouble | undefined, chain: ChainTotals, complete: boolean): string {
+  if (trouble === undefined) return chain.from === null ? 'nothing attested' : proven(complete);
   const parts = [
     trouble.fail > 0 ? `${number(trouble.fail)} failed` : '',
     trouble.inconclusive > 0 ? `${number(trouble.inconclusive)} inconclusive` : '',
@@ -44,7 +49,11 @@ export function result(trouble: ChainTrouble | undefined, chain: ChainTotals): s
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function grouped(chains: readonly ChainTotals[]): string[] {
+function proven(complete: boolean): string {
+  return complete ? 'proven' : 'proven so far';
+}
+
+function grouped(chains: readonly ChainTotals[], complete: boolean): string[] {
   const groups = new Map<string, ChainTotals[]>();
   for (const chain of chains) {
     const name = `${terminal(chain.account)} ${terminal(chain.trail)}`;
@@ -54,7 +63,7 @@ function grouped(chains: readonly ChainTotals[]): string[] {
     const regions = members.map(({ region }) => terminal(region)).join(' ');
     const digests = count(sum(members.map((member) => member.digests)), 'digest');
     const logs = count(sum(members.map((member) => member.logs)), 'log');
-    return `  ${name}  proven in ${count(members.length, 'Region')}: ${digests}, ${logs}: ${regions}`;
+    return `  ${name}  ${proven(complete)} in ${count(members.length, 'Region')}: ${digests}, ${logs}: ${regions}`;
   });
 }
 

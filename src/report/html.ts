@@ -68,7 +68,7 @@ export function html(): Report {
       { id: 'controls', title: 'Controls', body: controlsTable(gathered, run?.titles ?? {}) },
       { id: 'retention', title: 'Retention against what is required', body: retentionTimeline(gathered) },
       { id: 'notes', title: `Notes (${number(notes.total)})`, body: notes.total === 0 ? null : list(notes, '') },
-      { id: 'chains', title: `Chains (${number(summary.chains.length)})`, body: chainsTable(summary.chains, gathered) },
+      { id: 'chains', title: `Chains (${number(summary.chains.length)})`, body: chainsTable(summary, gathered) },
       { id: 'run', title: 'The run', body: runFacts(run, summary) },
       // What the run had no part in is left out; that nothing failed is said.
     ].flatMap(({ id, title, body }) => (body === null ? [] : [{ id, title, body }]));

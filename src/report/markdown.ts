@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 import { OUTCOMES, SEVERITIES } from './finding.ts';
 import { type Gathered, gather } from './gather.ts';
 import { headline, minute, number, verdictWord } from './headline.ts';
-import type { ChainTotals, Report, RunHeader, Summary } from './report.ts';
+import type { Report, RunHeader, Summary } from './report.ts';
 import { chainKey, EXIT_MEANINGS } from './tally.ts';
 
 /** GitHub drops a step summary of 1 MiB and more as a whole; some room is left for what other steps write. */
@@ -41,7 +41,7 @@ export function markdown({ limit = LIMIT }: MarkdownOptions = {}): Report {
       section(page, 'Waived', gathered.of('waived'));
       section(page, 'Waivers to look at', gathered.waivers);
       section(page, 'Notes', gathered.notes);
-      chains(page, summary.chains);
+      chains(page, summary);
       return page.text();
     },
   };
@@ -60,7 +60,7 @@ export function markdown({ limit = LIMIT }: MarkdownOptions = {}): Report {
     );
   }
 
-  function chains(page: Page, list: readonly ChainTotals[]): void {
+  function chains(page: Page, { chains: list, complete }: Summary): void {
     if (list.length === 0) return;
     page.put(`### Chains (${number(list.length)})\n`);
     page.put(HEAD);
@@ -72,7 +72,7 @@ export function markdown({ limit = LIMIT }: MarkdownOptions = {}): Report {
         number(chain.digests),
         number(chain.logs),
         chain.from === null || chain.to === null ? '' : `${minute(chain.from)} … ${minute(chain.to)}`,
-        result(gathered.chains.get(chainKey(chain)), chain),
+        result(gathered.chains.get(chainKey(chain)), chain, complete),
       ]);
     }
   }

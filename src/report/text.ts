@@ -136,7 +136,7 @@ export function text({ color = false, verbose = false }: TextOptions = {}): Repo
         ...checks('NOT APPLICABLE', 'not-applicable', notApplicable),
         ...section('NOTES', 'not-applicable', without(gathered.notes, notApplicable.total)),
         ...(verbose ? section('PASSED', 'pass', gathered.of('pass')) : []),
-        ...chainTable(summary.chains, gathered.chains, verbose),
+        ...chainTable(summary, gathered.chains, verbose),
         ...counts(summary),
       ];
       return `${lines.join('\n')}\n`;

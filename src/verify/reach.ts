@@ -1,3 +1,4 @@
+import type { Interval } from '../chain/coverage.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import type { RegionTree } from './discover.ts';
 import type { ChainRecord } from './region.ts';
@@ -81,6 +82,13 @@ export function createReach({
     records: () =>
       [...chains.values()]
         .filter(({ record }) => !over.has(record))
-        .map(({ record, digests, logs }) => ({ ...record, digests, logs, coverage: [] })),
+        .map(({ record, digests, logs, through }) => {
+          const coverage = through === null ? [] : until(Date.parse(through), record.coverage);
+          return { ...record, digests, logs, coverage };
+        }),
   };
+}
+
+function until(end: number, coverage: readonly Interval[]): Interval[] {
+  return coverage.filter(({ from }) => from < end).map((interval) => ({ ...interval, to: Math.min(interval.to, end) }));
 }

@@ -14,6 +14,7 @@ export interface ChainRecord {
   logs: number;
   /** As stored. */
   bytes: number;
+  /** Grows while the digests are walked. */
   coverage: readonly Interval[];
 }
 
@@ -75,10 +76,12 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
     const { chain, endTime } = key;
     const first = reading.kind === 'content' ? reading.digest.startTime : endTime - HOUR;
     const record = recordOf(chain);
+    const walk = walkChain(chain, options);
+    if (!chain.backfill) record.coverage = walk.coverage();
     return {
       chain,
       record,
-      walk: walkChain(chain, options),
+      walk,
       judged: isJudged(chain),
       first,
       newest: endTime,
@@ -108,7 +111,6 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
       const steps: RegionStep[] = [];
       for (const chain of walking.values()) {
         steps.push(...told(chain, chain.walk.end()));
-        if (!chain.chain.backfill) chain.record.coverage = chain.walk.coverage();
       }
       const chains = [...walking.values()].filter(({ chain, judged }) => judged && !chain.backfill);
       for (const later of chains) {

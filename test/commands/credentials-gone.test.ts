@@ -39,7 +39,11 @@ describe('credentials that are gone end the run with what is proven', () => {
     expect(summary.verdicts['digest-signed']).toBeGreaterThan(0);
     expect(summary.verdicts['log-intact']).toBeGreaterThan(0);
     expect(Object.keys(summary.verdicts).filter((kind) => /error|unread|missing|gap|stale/.test(kind))).toEqual([]);
-    expect(summary.chains).toMatchObject([{ digests: summary.verdicts['digest-signed'], from: null, to: null }]);
+    // The range of which everything was told: through the hour after which the rest begins.
+    const [, through] = / after (\S+Z)/.exec(told?.message ?? '') ?? [];
+    const from = formatTime(built.range.start);
+    expect(summary.chains).toMatchObject([{ digests: summary.verdicts['digest-signed'], from, to: through }]);
+    expect(summary.chains[0]?.coverage).toEqual([{ from, to: through, state: 'proven' }]);
     expect(out).not.toContain('log-error');
   });
 

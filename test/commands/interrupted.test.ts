@@ -77,6 +77,9 @@ function expectWholePartialReports(directory: string, out: string, exitCode: num
   expect(summary.verdicts['log-altered']).toBeUndefined();
   expect(summary.verdicts['log-missing']).toBeUndefined();
   expect(findings.find(({ control }) => control === 'run-interrupted')?.message).toContain(reason);
+  const [chain] = summary.chains;
+  expect(chain?.from).toBe(formatTime(built.range.start));
+  expect(chain?.to !== null && chain !== undefined && chain.to < formatTime(built.range.end)).toBe(true);
   const { cases } = readJunit(readFileSync(join(directory, 'report.xml'), 'utf8'));
   expect(cases.find(({ name }) => name === 'run.completed')?.outcome).toBe('error');
   expect(readdirSync(directory)).toEqual(['report.xml']);

@@ -29,6 +29,11 @@ describe('text', () => {
     expect(first(render('text', findings, { facts }))).toBe(line);
   });
 
+  it.each(['text', 'markdown', 'html'] as const)('calls no chain of a run cut short proven: %s', (format) => {
+    expect(render(format, [], { facts: { complete: false } })).toContain('proven so far');
+    expect(render(format, [])).not.toContain('proven so far');
+  });
+
   it('names object, expected, found and what to do', () => {
     const written = render('text', [log('AWSLogs/a b.json.gz')]);
     expect(written).toContain(

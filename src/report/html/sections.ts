@@ -3,7 +3,7 @@ import { details, plain, retentionOf, subjectName } from '../detail.ts';
 import { type Finding, OUTCOMES, SEVERITIES } from '../finding.ts';
 import type { Gathered, Gathering } from '../gather.ts';
 import { minute, number } from '../headline.ts';
-import type { ChainTotals, RunHeader, Summary } from '../report.ts';
+import type { RunHeader, Summary } from '../report.ts';
 import { chainKey, EXIT_MEANINGS } from '../tally.ts';
 import { type Markup, markup, type Part } from './markup.ts';
 
@@ -102,7 +102,7 @@ export function retentionTimeline(gathered: Gathering): Markup | null {
 
 const MOST_BARS = 200;
 
-export function chainsTable(chains: readonly ChainTotals[], gathered: Gathering): Markup | null {
+export function chainsTable({ chains, complete }: Summary, gathered: Gathering): Markup | null {
   if (chains.length === 0) return null;
   return table(
     ['Account', 'Region', 'Trail', 'Digests', 'Logs', 'Bytes read', 'Attested', 'Result'],
@@ -114,7 +114,7 @@ export function chainsTable(chains: readonly ChainTotals[], gathered: Gathering)
       number(chain.logs),
       number(chain.bytes),
       chain.from === null || chain.to === null ? '' : `${minute(chain.from)} … ${minute(chain.to)}`,
-      result(gathered.chains.get(chainKey(chain)), chain),
+      result(gathered.chains.get(chainKey(chain)), chain, complete),
     ]),
     [3, 4, 5],
   );
