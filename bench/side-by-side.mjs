@@ -7,6 +7,7 @@ import { readSet } from './trail-set.mjs';
 /** A run that does not prove everything measures nothing. */
 class NotProven extends Error {}
 
+const BARE = new URL('bare.mjs', import.meta.url).pathname;
 const HOUR = 3_600_000;
 const iso = (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
@@ -23,7 +24,17 @@ function median(runs) {
 async function repeat(rounds, once) {
   const runs = [];
   for (let round = 0; round < rounds; round++) runs.push(await once());
+  return summed(runs);
+}
+
+function summed(runs) {
   return { ...median(runs), peakMb: Math.max(...runs.map(({ peakMb }) => peakMb)) };
+}
+
+async function bareRun(facts, directory) {
+  const run = await trailseal([directory], { program: BARE });
+  if (Number(run.out) !== facts.logs) throw new NotProven(`the bare program: ${run.out}${run.err}`);
+  return { ...run, rate: facts.logs / run.seconds };
 }
 
 /** Whole bucket, whole range. @returns {Promise<Measured>} */
@@ -60,7 +71,10 @@ function s3(facts, server) {
   return ['--s3-bucket', facts.bucket, '--endpoint-url', server.url];
 }
 
-/** trailseal over a copy on disk. @returns {Promise<Measured>} */
+/**
+ * trailseal over a copy on disk, and a bare program that only reads, inflates and hashes it, in turn.
+ * @returns {Promise<{ ours: Measured, bare: Measured }>}
+ */
 export async function overDirectory(folder, { rounds = 1 } = {}) {
   const { facts, keys, objects, bodies } = readSet(folder);
   const { writeTrail, writePublicKeys } = await import('../dist/demo/write-trail.js');
@@ -73,7 +87,12 @@ export async function overDirectory(folder, { rounds = 1 } = {}) {
     writeTrail(join(copy, 'bucket'), { objects: new Map(entries) });
     writePublicKeys(join(copy, 'keys.json'), { publicKeys: keys });
     const where = ['--directory', join(copy, 'bucket'), '--public-keys', join(copy, 'keys.json')];
-    return await repeat(rounds, () => prove(facts, where));
+    const runs = { ours: [], bare: [] };
+    for (let round = 0; round < rounds; round++) {
+      runs.bare.push(await bareRun(facts, join(copy, 'bucket')));
+      runs.ours.push(await prove(facts, where));
+    }
+    return { ours: summed(runs.ours), bare: summed(runs.bare) };
   } finally {
     rmSync(copy, { recursive: true });
   }
