@@ -2,6 +2,7 @@ import type { ServedKey } from '../keys/key-source.ts';
 import { isExpired } from '../source/credentials-gone.ts';
 import { SourceError } from '../source/source.ts';
 import { type AwsSettings, cloudTrailClient } from './clients.ts';
+import { toldApart } from './credentials-check.ts';
 import { serviceTrouble } from './fault.ts';
 
 const MAX_PAGES = 1000;
@@ -16,7 +17,8 @@ export async function listPublicKeys(
   try {
     return await listOnce(settings, region, start, end);
   } catch (error) {
-    if (!(error instanceof SourceError) || !isExpired(error.trouble.code)) throw error;
+    if (!(error instanceof SourceError)) throw error;
+    if (!isExpired(error.trouble.code)) throw await toldApart(settings, region, error);
     // Each client looks for credentials anew.
     return listOnce(settings, region, start, end);
   }

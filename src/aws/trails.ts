@@ -1,5 +1,6 @@
 import { SourceError } from '../source/source.ts';
 import { type AwsSettings, cloudTrailClient } from './clients.ts';
+import { toldApart } from './credentials-check.ts';
 import { serviceTrouble } from './fault.ts';
 
 /** The parts of `arn:PARTITION:cloudtrail:REGION:ACCOUNT:trail/NAME`. */
@@ -52,7 +53,7 @@ export async function describeTrail(settings: AwsSettings, { arn, region, accoun
       validatesLogFiles: found.LogFileValidationEnabled ?? false,
     };
   } catch (error) {
-    throw asSourceError(error, `the trail ${arn}`);
+    throw await toldApart(settings, region, asSourceError(error, `the trail ${arn}`));
   } finally {
     client.destroy();
   }

@@ -1,6 +1,6 @@
 /**
  * Refusals that other credentials may turn: these have expired, or were withdrawn. `UnrecognizedClientException` is not
- * among them: so answers a Region that the account has not enabled, and others answer all the same.
+ * among them: so answers a Region that the account has not enabled as well (`src/aws/credentials-check.ts`).
  */
 const RENEWABLE = new Set([
   'ExpiredToken',
@@ -14,8 +14,11 @@ const RENEWABLE = new Set([
 /** Credentials that should have come in place of others, and did not. */
 export const NOT_REFRESHED = 'CredentialsNotRefreshed';
 
+/** Credentials that no service knows. */
+export const NOT_ACCEPTED = 'CredentialsNotAccepted';
+
 /** No credentials are to be had at all. */
-const LACKING = new Set([NOT_REFRESHED, 'CredentialsProviderError', 'TokenProviderError']);
+const LACKING = new Set([NOT_REFRESHED, NOT_ACCEPTED, 'CredentialsProviderError', 'TokenProviderError']);
 
 /** Whether a request is worth a second try with fresh credentials. */
 export function isExpired(code: string): boolean {

@@ -72,6 +72,46 @@ describe('credentials that are gone end the run with what is proven', () => {
     expect(findings[0]?.message).not.toMatch(/not reached: .*audit after/);
   });
 
+  describe.each([['UnrecognizedClientException'], ['InvalidClientTokenId']])('%s from CloudTrail', (code) => {
+    const refusal = { status: 400, code };
+    const identity = {
+      status: 403,
+      body: '<ErrorResponse><Error><Code>InvalidClientTokenId</Code><Message>no</Message></Error></ErrorResponse>',
+    };
+    const known =
+      '<GetCallerIdentityResponse><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>';
+    const arn = 'arn:aws:cloudtrail:us-east-1:123456789012:trail/audit';
+
+    it.each([
+      ['ListPublicKeys', []],
+      ['DescribeTrails', ['--trail-arn', arn]],
+    ])('to %s ends the run where the credentials are not known at all', async (operation, more) => {
+      const { server, verify } = await serve(built);
+      server.fault({ operation, answer: refusal });
+      server.fault({ operation: 'Write', answer: identity });
+      const { code: exit, findings } = await verify(...more);
+      expect({ exit, kinds: findings.map(({ control }) => control) }).toEqual({ exit: 3, kinds: ['run-interrupted'] });
+      expect(findings[0]?.message).toContain('the credentials are not accepted any more');
+      expect(findings[0]?.message).toContain(code);
+    });
+
+    it.each([
+      ['who can be asked for it', { status: 200, body: known }],
+      [
+        'though nobody can be asked',
+        { status: 403, body: '<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>' },
+      ],
+    ])('is of that Region alone where the credentials are good, %s', async (_name, answer) => {
+      const { server, verify } = await serve(built);
+      server.fault({ operation: 'ListPublicKeys', answer: refusal });
+      server.fault({ operation: 'Write', answer });
+      const { code: exit, summary } = await verify();
+      expect(exit).toBe(3);
+      expect(summary.verdicts).toMatchObject({ 'digest-key-unknown': HOURS });
+      expect(summary.verdicts).not.toHaveProperty('run-interrupted');
+    });
+  });
+
   it('the rest is not asked for', async () => {
     const { server, verify } = await serve(trail().hours(240).logs(2).build());
     server.fault({ operation: 'GetObject', key: LOGS, after: 20, answer: expired() });

@@ -334,6 +334,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '%s: one finding, exit 3',
     ],
     [
+      'credentials that nobody knows, said by CloudTrail first',
+      'run-interrupted',
+      GONE,
+      'to %s ends the run where the credentials are not known at all',
+    ],
+    [
+      'a Region that the account has not enabled, which says the same',
+      'digest-key-unknown',
+      GONE,
+      'is of that Region alone where the credentials are good, %s',
+    ],
+    [
       'another Region of the bucket',
       'found by HeadBucket',
       STORE,
