@@ -132,7 +132,8 @@ async function sourceOf({ directory, s3Bucket, s3Prefix, ...given }: QueryResult
     throw new UsageError(`--directory ${directory}: there is no such directory`);
   }
   if (s3Prefix !== undefined) throw new UsageError('--s3-prefix goes with --s3-bucket');
-  return directorySource(directory);
+  // Of a result the signature is in its sign file.
+  return directorySource(directory, { metadata: new Map() });
 }
 
 async function cloudTrailKeys(given: QueryResultsOptions): Promise<KeySource> {

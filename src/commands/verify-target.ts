@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Range } from '../chain/coverage.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
-import { directorySource } from '../source/directory.ts';
+import { type DirectoryOptions, directorySource } from '../source/directory.ts';
 import { readMetadataManifest } from '../source/metadata-manifest.ts';
-import type { Source } from '../source/source.ts';
+import { type Source, SourceError } from '../source/source.ts';
 import { KEY_FILE, OWN_FOLDER } from '../source/tree.ts';
 import type { Scope } from '../verify/scope.ts';
 import { UsageError } from './command.ts';
@@ -31,7 +31,7 @@ export interface Targets {
 /** The keys that `trailseal fetch` left in a copy; `null` where there are none. */
 export function keysOfCopy(directory: string | undefined): string | null {
   const file = directory === undefined ? null : join(directory, OWN_FOLDER, KEY_FILE);
-  return file !== null && statSync(file, { throwIfNoEntry: false }) ? file : null;
+  return file !== null && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : null;
 }
 
 export async function directoryTarget(given: VerifyOptions, directory: string): Promise<Target> {
@@ -44,7 +44,17 @@ export async function directoryTarget(given: VerifyOptions, directory: string): 
     );
   }
   const metadata = given.metadata === undefined ? {} : { metadata: await manifest(given.metadata) };
-  return { source: await directorySource(directory, metadata), scope: scopeOf(given), keys: () => savedKeys([]) };
+  return { source: await copy(directory, metadata), scope: scopeOf(given), keys: () => savedKeys([]) };
+}
+
+/** The metadata beside a copy are as much given as those of `--metadata`. */
+async function copy(directory: string, options: DirectoryOptions): Promise<Source> {
+  try {
+    return await directorySource(directory, options);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    throw new UsageError(`--directory ${directory}: ${error.message}`, { cause: error });
+  }
 }
 
 async function manifest(file: string) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { RunHeader, Summary } from '../report/report.ts';
+import { openRegular } from '../stream/regular-file.ts';
 import { type Signer, signDetached } from './cms.ts';
 import {
   type BundleFile,
@@ -105,7 +105,8 @@ function freePlace(wanted: string, others: readonly BundleFile[]): string {
 export async function digestOf(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
+  const file = await openRegular(path);
+  for await (const chunk of file.createReadStream()) {
     hash.update(chunk);
     bytes += chunk.length;
   }

@@ -170,23 +170,25 @@ function attributeValues(attributes: Der): Map<string, Der> {
 
 /**
  * Whether a certificate is one of the trusted ones, or issued by one through certificates that are enclosed, each valid
- * at the instant.
+ * at the instant; `null` asks whatever their time.
  */
 export function isTrusted(
   certificate: X509Certificate,
   enclosed: readonly X509Certificate[],
   trusted: readonly X509Certificate[],
-  atMs: number,
+  atMs: number | null,
 ): boolean {
+  const isValid = ({ validFrom, validTo }: X509Certificate): boolean =>
+    atMs === null || (atMs >= Date.parse(validFrom) && atMs <= Date.parse(validTo));
   let current = certificate;
   for (let depth = 0; depth < 6; depth++) {
-    if (atMs < Date.parse(current.validFrom) || atMs > Date.parse(current.validTo)) return false;
+    if (!isValid(current)) return false;
     const same = trusted.some((root) => root.fingerprint256 === current.fingerprint256);
     if (same) return true;
     const issued = (issuer: X509Certificate): boolean =>
       issuer.ca && current.checkIssued(issuer) && current.verify(issuer.publicKey);
     const root = trusted.find(issued);
-    if (root !== undefined) return atMs >= Date.parse(root.validFrom) && atMs <= Date.parse(root.validTo);
+    if (root !== undefined) return isValid(root);
     const next = enclosed.find((issuer) => issuer.fingerprint256 !== current.fingerprint256 && issued(issuer));
     if (next === undefined) return false;
     current = next;

@@ -60,8 +60,8 @@ export const manifestSchema = z.object({
       bytes: z.int(),
     }),
   ),
-  /** Files in the bundle. */
-  files: z.array(file),
+  /** Files in the bundle; without a report there is nothing that it could be evidence of. */
+  files: z.array(file).min(1),
   /** Hashes of what the run read and the bundle does not hold. */
   inputs: z.record(z.string(), sha256),
 });

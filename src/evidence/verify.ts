@@ -1,8 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { duplicateKey } from '../json/duplicate-key.ts';
 import type { Finding } from '../report/finding.ts';
+import { NotAFile, readRegular } from '../stream/regular-file.ts';
 import { digestOf } from './bundle.ts';
 import { isTrusted, parseSignedData } from './cms.ts';
 import {
@@ -32,7 +33,11 @@ const MAX_MANIFEST = 16 * 1024 * 1024;
 
 /** Checks an evidence bundle on disk, with no network. Yields what holds as well as what does not. */
 export async function* verifyBundle(directory: string, trust: Trust): AsyncGenerator<Finding> {
-  const content = await readOwn(directory, MANIFEST);
+  const { content, finding } = await readOwn(directory, MANIFEST);
+  if (finding !== null) {
+    yield finding;
+    return;
+  }
   if (content === null) {
     yield said('evidence-manifest-absent', MANIFEST, `there is no ${MANIFEST} in ${directory}`);
     return;
@@ -45,20 +50,21 @@ export async function* verifyBundle(directory: string, trust: Trust): AsyncGener
   for (const file of manifest.files) yield await checkFile(directory, file);
   yield* unlisted(directory, manifest);
   const sums = await readOwn(directory, SUMS);
-  yield* checkSums(sums, content, manifest);
+  if (sums.finding !== null) yield sums.finding;
+  else yield* checkSums(sums.content, content, manifest);
   const clock = Date.parse(manifest.clock);
-  yield* checkSignature(
-    await readOwn(directory, MANIFEST_SIGNATURE),
-    MANIFEST_SIGNATURE,
-    content,
-    trust.signers,
-    clock,
-  );
+  const signature = await readOwn(directory, MANIFEST_SIGNATURE);
+  if (signature.finding !== null) yield signature.finding;
+  else yield* checkSignature(signature.content, MANIFEST_SIGNATURE, content, trust.signers, clock);
   const sumsSignature = await readOwn(directory, SUMS_SIGNATURE);
-  if (sumsSignature !== null) {
-    yield* checkSignature(sumsSignature, SUMS_SIGNATURE, sums ?? Buffer.alloc(0), trust.signers, clock);
+  if (sumsSignature.finding !== null) yield sumsSignature.finding;
+  else if (sumsSignature.content !== null && sums.finding === null) {
+    const covered = sums.content ?? Buffer.alloc(0);
+    yield* checkSignature(sumsSignature.content, SUMS_SIGNATURE, covered, trust.signers, clock);
   }
-  yield* checkTimestamp(await readOwn(directory, MANIFEST_TIMESTAMP), content, trust.authorities);
+  const timestamp = await readOwn(directory, MANIFEST_TIMESTAMP);
+  if (timestamp.finding !== null) yield timestamp.finding;
+  else yield* checkTimestamp(timestamp.content, content, trust.authorities);
   yield* checkRun(manifest);
 }
 
@@ -67,19 +73,14 @@ async function checkFile(directory: string, { path, sha256, bytes }: BundleFile)
   try {
     const parts = path.split('/');
     for (let depth = 1; depth <= parts.length; depth++) {
-      const status = await lstat(join(directory, ...parts.slice(0, depth)));
-      // A link would let the bundle vouch for bytes that are not in it.
-      if (status.isSymbolicLink()) {
-        return said('evidence-file-altered', path, 'is a symbolic link, not a file of the bundle');
-      }
+      const linked = await judgeLink(join(directory, ...parts.slice(0, depth)), path);
+      if (linked !== null) return linked;
     }
     found = await digestOf(join(directory, ...parts));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
-    if (code === 'ENOENT' || code === 'ENOTDIR') {
-      return said('evidence-file-missing', path, 'is listed and not there', { expected: sha256 });
-    }
-    return said('evidence-file-unreadable', path, `could not be read (${code})`);
+    return isAbsent(error)
+      ? said('evidence-file-missing', path, 'is listed and not there', { expected: sha256 })
+      : notRead(error, path);
   }
   if (found.sha256 === sha256) return said('evidence-file-intact', path, 'is as it was listed');
   const message = `its SHA-256 is ${found.sha256}, ${sha256} was listed`;
@@ -139,9 +140,12 @@ function* checkSignature(
     yield said('evidence-signature-invalid', name, 'the signature does not verify', facts);
     return;
   }
-  if (trusted.length > 0 && !isTrusted(signer, certificates, trusted, signed.signingTime ?? clock)) {
-    const message = `the signature verifies, but ${facts.signer} is none of the signers given and issued by none`;
-    yield said('evidence-signer-unknown', name, message, facts);
+  const signedAt = signed.signingTime ?? clock;
+  if (trusted.length > 0 && !isTrusted(signer, certificates, trusted, signedAt)) {
+    const why = isTrusted(signer, certificates, trusted, null)
+      ? `a certificate was not valid at ${new Date(signedAt).toISOString()}, when it was signed: ${validityOf(signer)}`
+      : `${facts.signer} is none of the signers given and issued by none`;
+    yield said('evidence-signer-unknown', name, `the signature verifies, but ${why}`, facts);
     return;
   }
   yield said('evidence-signed', name, 'the signature verifies under the certificate enclosed', facts);
@@ -171,7 +175,9 @@ function* checkTimestamp(
   if (!stamp.covers(content)) {
     yield said('evidence-timestamp-invalid', name, 'it does not cover these bytes', facts);
   } else if (trusted.length > 0 && !isTrusted(stamp.authority, stamp.certificates, trusted, stamp.time)) {
-    const message = `${facts.authority} is none of the authorities given`;
+    const message = isTrusted(stamp.authority, stamp.certificates, trusted, null)
+      ? `a certificate was not valid at ${facts.time}: ${validityOf(stamp.authority)}`
+      : `${facts.authority} is none of the authorities given`;
     yield said('evidence-timestamp-invalid', name, message, facts);
   } else {
     yield said('evidence-timestamped', name, 'the timestamp covers these bytes', facts);
@@ -196,14 +202,43 @@ function parseManifest(content: Buffer): Manifest | null {
   }
 }
 
-async function readOwn(directory: string, name: string): Promise<Buffer | null> {
+/** A file that describes the bundle; neither content nor finding where it is not there. */
+async function readOwn(
+  directory: string,
+  name: string,
+): Promise<{ readonly content: Buffer | null; readonly finding: Finding | null }> {
   try {
-    const content = await readFile(join(directory, name));
-    return content.length > MAX_MANIFEST ? null : content;
+    const path = join(directory, name);
+    const finding = await judgeLink(path, name);
+    if (finding !== null) return { content: null, finding };
+    // None that trailseal wrote is so large, and so none of them reads as nothing.
+    return { content: (await readRegular(path, MAX_MANIFEST)) ?? Buffer.alloc(0), finding: null };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
-    throw error;
+    return { content: null, finding: isAbsent(error) ? null : notRead(error, name) };
   }
+}
+
+/** A link would let the bundle vouch for bytes that are not in it. */
+async function judgeLink(path: string, name: string): Promise<Finding | null> {
+  const status = await lstat(path);
+  return status.isSymbolicLink()
+    ? said('evidence-file-altered', name, 'is a symbolic link, not a file of the bundle')
+    : null;
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+function notRead(error: unknown, name: string): Finding {
+  if (error instanceof NotAFile) return said('evidence-file-altered', name, 'is a pipe or a device, not a file');
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
+  return said('evidence-file-unreadable', name, `could not be read (${code})`);
+}
+
+function validityOf({ subject, validFrom, validTo }: X509Certificate): string {
+  const [from, to] = [validFrom, validTo].map((time) => new Date(time).toISOString());
+  return `that of ${oneLine(subject)} is from ${from} to ${to}`;
 }
 
 /** A distinguished name on one line, as Node gives it on several. */

@@ -36,7 +36,11 @@ export async function directorySource(directory: string, options: DirectoryOptio
 
 async function besideTheCopy(directory: string): Promise<MetadataByKey | null> {
   const file = join(directory, OWN_FOLDER, 'metadata.jsonl');
-  if (!statSync(file, { throwIfNoEntry: false })) return null;
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (!there) return null;
+  // The copy may come from a stranger: a pipe would hold up the run.
+  if (!there.isFile())
+    throw new SourceError({ kind: 'error', code: 'NotAFile', message: `${file} is no regular file` });
   const { readMetadataManifest } = await import('./metadata-manifest.ts');
   return readMetadataManifest(file);
 }

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readRegular } from '../stream/regular-file.ts';
 import { type CheckpointStore, MAX_BYTES, StateError, type Stored } from './store.ts';
 
 export interface FileStoreOptions {
@@ -17,8 +18,8 @@ export function fileStore(directory: string, { patience = 5_000 }: FileStoreOpti
   async function load(name: string): Promise<Stored | null> {
     const path = pathOf(name);
     try {
-      if ((await stat(path)).size > MAX_BYTES) throw new StateError(`${path} is too large for a checkpoint`);
-      const bytes = await readFile(path);
+      const bytes = await readRegular(path, MAX_BYTES);
+      if (bytes === null) throw new StateError(`${path} is too large for a checkpoint`);
       return { bytes, version: createHash('sha256').update(bytes).digest('hex') };
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return null;
@@ -108,7 +109,7 @@ async function lock(path: string, patience: number): Promise<() => Promise<void>
 
 async function readOwner(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readRegular(path, MAX_BYTES))?.toString('utf8') ?? null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatTime, HOUR } from '../../src/chain/location.ts';
@@ -305,6 +305,17 @@ describe('a trail of all Regions that was named by its ARN', () => {
     expect(code).toBe(0);
     expect(err).toContain('account:ListRegions said AccessDeniedException');
   });
+});
+
+it('metadata beside a copy that are none are a usage error', async () => {
+  const copy = tempDir();
+  mkdirSync(join(copy, '.trailseal'));
+  writeFileSync(join(copy, '.trailseal', 'metadata.jsonl'), 'hello\n');
+  const keys = join(copy, 'keys.json');
+  writePublicKeys(keys, trail().build());
+  const { code, err } = await runCli(['verify', '--directory', copy, '--public-keys', keys]);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('metadata.jsonl') });
+  expect(err).not.toContain('internal error');
 });
 
 it.each([

@@ -124,6 +124,54 @@ describe('a bundle', () => {
   });
 });
 
+describe('what is no regular file is never waited for', () => {
+  const OWN = ['evidence.json', 'evidence.json.tsr', 'SHA256SUMS', 'SHA256SUMS.p7s', 'findings.jsonl'];
+
+  it.each(OWN)('a pipe in the place of %s', async (name) => {
+    await write();
+    rmSync(join(bundle, name), { force: true });
+    execFileSync('mkfifo', [join(bundle, name)]);
+    expect(await told()).toContain(`evidence-file-altered ${name}`);
+  });
+
+  it.each(OWN)('a link to a device in the place of %s', async (name) => {
+    await write();
+    rmSync(join(bundle, name), { force: true });
+    symlinkSync('/dev/zero', join(bundle, name));
+    expect(await told()).toContain(`evidence-file-altered ${name}`);
+  });
+
+  // A folder stands for what the system refuses to read, which root is never refused.
+  it.each(OWN)('a folder in the place of %s cannot be read, and ends nothing', async (name) => {
+    await write();
+    rmSync(join(bundle, name), { force: true });
+    mkdirSync(join(bundle, name));
+    expect(await told()).toContain(`evidence-file-unreadable ${name}`);
+  });
+});
+
+it('a manifest that lists nothing is evidence of nothing', async () => {
+  await write();
+  const manifest = JSON.parse(readFileSync(join(bundle, 'evidence.json'), 'utf8'));
+  writeFileSync(join(bundle, 'evidence.json'), JSON.stringify({ ...manifest, files: [] }));
+  expect(await told()).toEqual(['evidence-manifest-malformed evidence.json']);
+});
+
+it.skipIf(!hasOpenssl)('a signer whose certificate was over is told by that, not as a stranger', async () => {
+  await write({
+    signer: loadSigner(readFileSync(signed.key, 'utf8'), readFileSync(signed.cert, 'utf8')),
+    signedAt: Date.parse('2001-01-01T00:00:00Z'),
+  });
+  const messages: string[] = [];
+  for await (const { outcome, message } of verifyBundle(bundle, trusting(signed.cert))) {
+    if (outcome === 'fail') messages.push(message);
+  }
+  expect(messages).toHaveLength(2);
+  expect(messages[0]).toMatch(
+    /not valid at 2001-01-01T00:00:00.000Z, when it was signed: that of CN=auditee is from 20/,
+  );
+});
+
 describe('one changed byte', () => {
   it.each([
     ['findings.jsonl', ['evidence-file-altered findings.jsonl']],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -71,6 +72,12 @@ describe('a directory', () => {
     expect(await keys(source)).toEqual(['deep/.trailseal/x']);
     expect(await keys(source, '.trailseal/')).toEqual([]);
     expect(await troubleAt('.trailseal/metadata.jsonl')).toBe('error ImpossibleKey');
+  });
+
+  test('a pipe in the place of the manifest is never waited for', async () => {
+    await put(directory, '.trailseal/x', '');
+    execFileSync('mkfifo', [join(directory, '.trailseal', 'metadata.jsonl')]);
+    await expect(directorySource(directory)).rejects.toThrow(/no regular file/);
   });
 
   test.each([

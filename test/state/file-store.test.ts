@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileStore } from '../../src/state/file-store.ts';
-import { MAX_BYTES } from '../../src/state/store.ts';
+import { MAX_BYTES, StateError } from '../../src/state/store.ts';
 import { storeContract } from './store-contract.ts';
 
 let root: string;
@@ -63,4 +64,13 @@ it.skipIf(process.getuid?.() === 0)('a directory that may not be written is told
   const directory = await mkdtemp(join(root, 'case-'));
   await chmod(directory, 0o500);
   await expect(fileStore(directory).save('c.json', Buffer.from('x'), null)).rejects.toThrow('cannot be written');
+});
+
+it.each(['a checkpoint', 'a lock'])('a pipe in the place of %s is never waited for', async (what) => {
+  const directory = await mkdtemp(join(root, 'case-'));
+  const store = fileStore(directory, { patience: 100 });
+  const path = join(directory, what === 'a lock' ? 'c.json.lock' : 'c.json');
+  execFileSync('mkfifo', [path]);
+  const work = what === 'a lock' ? store.save('c.json', Buffer.from('x'), null) : store.load('c.json');
+  await expect(work).rejects.toThrow(StateError);
 });
