@@ -102,7 +102,10 @@ export async function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAs
 /** Tells what could not be written, a line each; a run that could not leave all it should is not green. */
 export function exitCodeWith(problems: readonly string[], exitCode: number, io: Io): number {
   for (const problem of problems) io.err(`trailseal: ${terminal(problem)}\n`);
-  return exitCode === 0 && problems.length > 0 ? 3 : exitCode;
+  if (exitCode !== 0 || problems.length === 0) return exitCode;
+  // The reports that stand say 0, which is what was found.
+  io.err('trailseal: nothing failed, but the exit code is 3: not all is written that this run was to leave behind\n');
+  return 3;
 }
 
 function parseOutput(spec: string): { format: FormatName; path: string } {

@@ -154,7 +154,8 @@ function joined(a: ChainFacts, b: ChainFacts): ChainFacts {
   };
 }
 
-/** An address can hold a name and a password. */
+/** An address can hold a name and a password, and a token in its query. */
 function withoutSecrets(given: RunHeader['arguments']): RunHeader['arguments'] {
-  return JSON.parse(JSON.stringify(given).replace(/(:\/\/)[^/@"\s]*@/g, '$1'));
+  const text = JSON.stringify(given).replace(/(:\/\/)[^/@"\s]*@/g, '$1');
+  return JSON.parse(text.replace(/(https?:\/\/[^"\s?]*\?)[^"\s]*/g, '$1…'));
 }

@@ -308,3 +308,16 @@ it('does not take, nor repeat, a password in the address of a timestamp authorit
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('--tsa') });
   expect(err).not.toContain('hunter2');
 });
+
+it('keeps no token from the address of a timestamp authority, and says why the run is not green', async () => {
+  const bundle = join(directory, 'evidence');
+  deliver(TRAIL.hours(24));
+  const authority = 'http://127.0.0.1:49151/tsr?token=hunter2';
+  const { code, err } = await night(24, '--init-checkpoint', '--evidence', bundle, '--tsa', authority);
+  expect(code).toBe(3);
+  expect(err).toMatch(/timestamp[\s\S]*the exit code is 3: not all is written/);
+  const kept =
+    readFileSync(join(bundle, 'evidence.json'), 'utf8') + readFileSync(join(bundle, 'findings.jsonl'), 'utf8');
+  expect(kept).toContain('http://127.0.0.1:49151/tsr?…');
+  expect(kept + err).not.toContain('hunter2');
+});
