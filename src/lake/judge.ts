@@ -1,5 +1,6 @@
 import { verify } from 'node:crypto';
 import type { KeyAnswer } from '../chain/attestation.ts';
+import { formatTime } from '../chain/location.ts';
 import type { PublicKey } from '../chain/signing.ts';
 import type { Subject } from '../report/finding.ts';
 import { NOT_COVERED } from './meaning.ts';
@@ -29,18 +30,28 @@ export function judgeSignature(
     lakeVerdict('lake-signed', subject, {
       fingerprint: by,
       files: signFile.files.length,
-      notCovered: NOT_COVERED,
-      notes,
+      notes: [NOT_COVERED, ...notes],
     });
-  if (named.ok && verifies(signFile, named.key)) return signed([], named.key.fingerprint);
+  if (named.ok && verifies(signFile, named.key)) {
+    return signed(validity(signFile, named.key), named.key.fingerprint);
+  }
   const other = others.find((key) => key.fingerprint !== fingerprint && verifies(signFile, key));
   if (other && trusted.has(other.fingerprint)) {
     const note = `the sign file names the key ${fingerprint}; the trust in ${other.fingerprint} is yours`;
-    return signed([note], other.fingerprint);
+    return signed([note, ...validity(signFile, other)], other.fingerprint);
   }
   if (named.ok) return lakeVerdict('lake-signature-invalid', subject, { fingerprint });
   const facts = { fingerprint, reason: named.reason, verifiesUnder: other?.fingerprint ?? null };
   return lakeVerdict('lake-key-unknown', subject, facts);
+}
+
+/** As with digests this is told, not failed; here it may as well be the time that is wrong. */
+function validity({ completedAt }: SignFile, { validFrom, validTo, fingerprint }: PublicKey): string[] {
+  if (completedAt === null || (completedAt >= validFrom && completedAt <= validTo)) return [];
+  const span = `${formatTime(validFrom)} to ${formatTime(validTo)}`;
+  return [
+    `the sign file gives ${formatTime(completedAt)}, outside the validity of key ${fingerprint} (${span}), as its time`,
+  ];
 }
 
 function verifies(signFile: SignFile, { key }: PublicKey): boolean {

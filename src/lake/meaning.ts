@@ -14,11 +14,7 @@ export const NOT_COVERED = 'file names, Region, query and time are not signed: o
 /** The one table from a kind to what it means. */
 export const lakeMeaning: { readonly [K in LakeVerdictKind]: Meaning<LakeVerdictFacts[K]> } = {
   'lake-signed': pass((f) =>
-    [
-      `the signature over the hashes of ${f.files} file${f.files === 1 ? '' : 's'} verifies`,
-      f.notCovered,
-      ...f.notes,
-    ].join('; '),
+    [`the signature over the hashes of ${f.files} file${f.files === 1 ? '' : 's'} verifies`, ...f.notes].join('; '),
   ),
   'lake-signature-invalid': fail(
     'critical',
@@ -55,7 +51,7 @@ export const lakeMeaning: { readonly [K in LakeVerdictKind]: Meaning<LakeVerdict
 
   'lake-unlisted': inconclusive(
     trouble('the folder could not be listed, so files that are not signed cannot be seen'),
-    'Grant s3:ListBucket on the prefix.',
+    'Grant s3:ListBucket on the prefix; in a directory, take what cannot be listed out of it, or name a folder beside it.',
   ),
   'lake-nothing-found': fail(
     'critical',

@@ -3,7 +3,8 @@ import type { Subject } from '../report/finding.ts';
 
 /** Every kind of verdict on a query result with the facts that prove it. Hashes are lowercase hex, or hex as written. */
 export interface LakeVerdictFacts {
-  'lake-signed': { fingerprint: string; files: number; notCovered: string; notes: readonly string[] };
+  /** `notes`: what the signature says nothing about, and what is odd. */
+  'lake-signed': { fingerprint: string; files: number; notes: readonly string[] };
   'lake-signature-invalid': { fingerprint: string };
   'lake-key-unknown': {
     fingerprint: string;

@@ -34,11 +34,15 @@ export async function* verifyQueryResults(request: QueryResultsRequest): AsyncGe
   const { folders, refusal } = await findResults(source, prefix);
   if (refusal) {
     yield lakeVerdict('lake-unlisted', subjectOf(source, prefix), troubleFacts(refusal));
-    // The sign file has a known name, so it can be read without a listing.
-    if (!folders.has(prefix)) folders.set(prefix, [SIGN_FILE]);
+  }
+  if (refusal && !folders.has(prefix)) {
+    // The sign file has a known name, so it can be read without a listing; that there is none says nothing.
+    for await (const verdict of verifyFolder(request, prefix, [])) {
+      if (verdict.kind !== 'lake-sign-missing') yield verdict;
+    }
   }
   for (const [folder, names] of folders) yield* verifyFolder(request, folder, names);
-  if (folders.size === 0) {
+  if (folders.size === 0 && !refusal) {
     const looked = source.bucket === null ? prefix || 'the directory' : `s3://${source.bucket}/${prefix}`;
     yield lakeVerdict('lake-nothing-found', subjectOf(source, prefix), { looked });
   }

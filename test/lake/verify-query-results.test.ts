@@ -73,6 +73,39 @@ it('says what the signature does not cover', async () => {
   ]);
 });
 
+it('says so in every report', async () => {
+  const directory = tempDir();
+  const result = queryResult();
+  writeResult(join(directory, 'result'), result);
+  writeFileSync(join(directory, 'keys.json'), keyFile(result));
+  const where = ['--directory', join(directory, 'result'), '--public-keys', join(directory, 'keys.json')];
+  for (const format of ['text', 'markdown', 'html', 'jsonl']) {
+    const { code, out } = await runCli(['verify-query-results', ...where, '--output', `${format}=-`]);
+    expect({ format, code, out }).toEqual({ format, code: 0, out: expect.stringContaining('time are not signed') });
+  }
+});
+
+it.each([
+  ['2026-03-19T23:00:00Z', false],
+  ['2035-01-01T00:00:00Z', true],
+])('a result of %s, outside the validity of its key: %s', async (queryCompleteTime, isOutside) => {
+  const result = queryResult();
+  editSignFile(result, (json) => ({ ...json, queryCompleteTime }));
+  const { code, findings } = await judge(result);
+  expect(code).toBe(0);
+  expect(findings[0]?.message.includes('outside the validity of key')).toBe(isOutside);
+});
+
+it('a link beside results hides what is behind it, and says nothing of a sign file', async () => {
+  const directory = tempDir();
+  const result = queryResult();
+  writeResult(join(directory, 'all', 'a'), result);
+  writeFileSync(join(directory, 'keys.json'), keyFile(result));
+  symlinkSync(directory, join(directory, 'all', 'z'));
+  const where = ['--directory', join(directory, 'all'), '--public-keys', join(directory, 'keys.json')];
+  expect(await run(...where)).toMatchObject({ code: 3, verdicts: { ...INTACT, 'lake-unlisted': 1 } });
+});
+
 it.each<[string, number, Record<string, number>, Change]>([
   ['an intact result', 0, INTACT, () => undefined],
   ['a result of one file', 0, INTACT, () => undefined],
