@@ -1,4 +1,4 @@
-import { duplicateKey } from '../json/duplicate-key.ts';
+import { type Fields, isFields, MalformedFields, match, parseFields, text } from '../json/fields.ts';
 import { parseTime } from './location.ts';
 
 /**
@@ -38,20 +38,14 @@ export interface LogEntry {
   readonly hash: Buffer;
 }
 
-export class MalformedDigest extends Error {
-  override readonly name = 'MalformedDigest';
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Parses the uncompressed bytes of a digest. Throws `MalformedDigest`, whose message names the field. */
+/** Parses the uncompressed bytes of a digest. Throws `MalformedFields`, whose message names the field. */
 export function parseDigest(content: Uint8Array): Digest {
-  const fields = parseObject(content);
+  const fields = parseFields(content);
   const startTime = time(fields, 'digestStartTime');
   const endTime = time(fields, 'digestEndTime');
-  if (startTime >= endTime) throw new MalformedDigest('digestStartTime is not before digestEndTime');
+  if (startTime >= endTime) throw new MalformedFields('digestStartTime is not before digestEndTime');
   const logs = fields['logFiles'];
-  if (!Array.isArray(logs)) throw new MalformedDigest('logFiles is not an array');
+  if (!Array.isArray(logs)) throw new MalformedFields('logFiles is not an array');
   return {
     account: match(fields, 'awsAccountId', /^\d{12}$/),
     endTimeText: text(fields, 'digestEndTime'),
@@ -66,22 +60,6 @@ export function parseDigest(content: Uint8Array): Digest {
   };
 }
 
-function parseObject(content: Uint8Array): Fields {
-  let json: string;
-  let value: unknown;
-  try {
-    json = new TextDecoder('utf-8', { fatal: true }).decode(content);
-    value = JSON.parse(json);
-  } catch (cause) {
-    throw new MalformedDigest('not a JSON text in UTF-8', { cause });
-  }
-  // A signature holds over the bytes, and these bytes can be read in two ways.
-  const twice = duplicateKey(json, value);
-  if (twice !== null) throw new MalformedDigest(`it gives ${JSON.stringify(twice)} twice in one object`);
-  if (!isObject(value)) throw new MalformedDigest('not a JSON object');
-  return value;
-}
-
 const PREVIOUS = [
   'previousDigestS3Bucket',
   'previousDigestS3Object',
@@ -94,7 +72,7 @@ function parsePrevious(fields: Fields): PreviousDigest | null {
   // All five or none: four fields cannot be checked as a link, and CloudTrail never writes them so.
   if (PREVIOUS.every((name) => (fields[name] ?? null) === null)) return null;
   if (text(fields, 'previousDigestHashAlgorithm') !== 'SHA-256') {
-    throw new MalformedDigest('previousDigestHashAlgorithm is not SHA-256');
+    throw new MalformedFields('previousDigestHashAlgorithm is not SHA-256');
   }
   return {
     bucket: text(fields, 'previousDigestS3Bucket'),
@@ -105,27 +83,11 @@ function parsePrevious(fields: Fields): PreviousDigest | null {
 }
 
 function parseLog(value: unknown, index: number): LogEntry {
-  if (!isObject(value)) throw new MalformedDigest(`logFiles[${index}] is not an object`);
+  if (!isFields(value)) throw new MalformedFields(`logFiles[${index}] is not an object`);
   if (value['hashAlgorithm'] !== 'SHA-256') {
-    throw new MalformedDigest(`logFiles[${index}].hashAlgorithm is not SHA-256`);
+    throw new MalformedFields(`logFiles[${index}].hashAlgorithm is not SHA-256`);
   }
   return { bucket: text(value, 's3Bucket'), key: text(value, 's3Object'), hash: sha256(value, 'hashValue') };
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function text(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || value === '') throw new MalformedDigest(`${name} is not a text`);
-  return value;
-}
-
-function match(fields: Fields, name: string, pattern: RegExp): string {
-  const value = text(fields, name);
-  if (!pattern.test(value)) throw new MalformedDigest(`${name} has not the expected form`);
-  return value;
 }
 
 function sha256(fields: Fields, name: string): Buffer {
@@ -134,6 +96,6 @@ function sha256(fields: Fields, name: string): Buffer {
 
 function time(fields: Fields, name: string): number {
   const ms = parseTime(text(fields, name));
-  if (ms === null) throw new MalformedDigest(`${name} is not a time of the form YYYY-MM-DDTHH:MM:SSZ`);
+  if (ms === null) throw new MalformedFields(`${name} is not a time of the form YYYY-MM-DDTHH:MM:SSZ`);
   return ms;
 }

@@ -1,4 +1,5 @@
-import { type Digest, MalformedDigest, parseDigest } from '../chain/digest.ts';
+import { type Digest, parseDigest } from '../chain/digest.ts';
+import { MalformedFields } from '../json/fields.ts';
 import { readObject } from '../source/reading.ts';
 import type { ListedObject, Source } from '../source/source.ts';
 import { type FetchRequest, type FetchStep, type Named, notHad } from './request.ts';
@@ -19,7 +20,7 @@ export async function copyDigest(
     return { step, digest: parseDigest(reading.content ?? new Uint8Array()) };
   } catch (error) {
     // `verify` will call it malformed; it names nothing.
-    if (error instanceof MalformedDigest) return { step, digest: null };
+    if (error instanceof MalformedFields) return { step, digest: null };
     throw error;
   }
 }

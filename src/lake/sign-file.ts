@@ -1,5 +1,5 @@
 import { REGION_NAME } from '../chain/location.ts';
-import { duplicateKey } from '../json/duplicate-key.ts';
+import { type Fields, isFields, MalformedFields, match, parseFields } from '../json/fields.ts';
 
 /**
  * The sign file of a CloudTrail Lake query result, beside `result_1.csv.gz`, `result_2.csv.gz`, …
@@ -24,23 +24,17 @@ export interface ResultFile {
   readonly hashText: string;
 }
 
-export class MalformedSignFile extends Error {
-  override readonly name = 'MalformedSignFile';
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Throws `MalformedSignFile`, whose message names the field. */
+/** Throws `MalformedFields`, whose message names the field. */
 export function parseSignFile(content: Uint8Array): SignFile {
-  const fields = parseObject(content);
+  const fields = parseFields(content);
   expectText(fields, 'hashAlgorithm', 'SHA-256');
   expectText(fields, 'signatureAlgorithm', 'SHA256withRSA');
   const files = fields['files'];
-  if (!Array.isArray(files)) throw new MalformedSignFile('files is not an array');
-  if (files.length === 0) throw new MalformedSignFile('files is empty: nothing is signed');
+  if (!Array.isArray(files)) throw new MalformedFields('files is not an array');
+  if (files.length === 0) throw new MalformedFields('files is empty: nothing is signed');
   const parsed = files.map(parseFile);
   if (new Set(parsed.map(({ name }) => name)).size < parsed.length) {
-    throw new MalformedSignFile('files names one file twice');
+    throw new MalformedFields('files names one file twice');
   }
   const time = fields['queryCompleteTime'];
   return {
@@ -58,29 +52,14 @@ export function signedBytes({ files }: SignFile): Buffer {
   return Buffer.from(files.map(({ hashText }) => hashText).join(' '));
 }
 
-function parseObject(content: Uint8Array): Fields {
-  let json: string;
-  let value: unknown;
-  try {
-    json = new TextDecoder('utf-8', { fatal: true }).decode(content);
-    value = JSON.parse(json);
-  } catch (cause) {
-    throw new MalformedSignFile('not a JSON text in UTF-8', { cause });
-  }
-  const twice = duplicateKey(json, value);
-  if (twice !== null) throw new MalformedSignFile(`it gives ${JSON.stringify(twice)} twice in one object`);
-  if (!isObject(value)) throw new MalformedSignFile('not a JSON object');
-  return value;
-}
-
 function parseFile(value: unknown, index: number): ResultFile {
-  if (!isObject(value)) throw new MalformedSignFile(`files[${index}] is not an object`);
+  if (!isFields(value)) throw new MalformedFields(`files[${index}] is not an object`);
   const { fileName, fileHashValue } = value;
   if (typeof fileName !== 'string' || !isBareName(fileName)) {
-    throw new MalformedSignFile(`files[${index}].fileName is not the bare name of a file`);
+    throw new MalformedFields(`files[${index}].fileName is not the bare name of a file`);
   }
   if (typeof fileHashValue !== 'string' || !/^[0-9a-f]{64}$/i.test(fileHashValue)) {
-    throw new MalformedSignFile(`files[${index}].fileHashValue is not a SHA-256 in hex`);
+    throw new MalformedFields(`files[${index}].fileHashValue is not a SHA-256 in hex`);
   }
   return { name: fileName, hashText: fileHashValue };
 }
@@ -90,18 +69,6 @@ function isBareName(name: string): boolean {
   return /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,254}$/.test(name);
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function expectText(fields: Fields, name: string, expected: string): void {
-  if (fields[name] !== expected) throw new MalformedSignFile(`${name} is not ${expected}`);
-}
-
-function match(fields: Fields, name: string, pattern: RegExp): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || !pattern.test(value)) {
-    throw new MalformedSignFile(`${name} is absent or has not the expected form`);
-  }
-  return value;
+  if (fields[name] !== expected) throw new MalformedFields(`${name} is not ${expected}`);
 }

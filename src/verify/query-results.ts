@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { PublicKey } from '../chain/signing.ts';
+import { MalformedFields } from '../json/fields.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { judgeFile, judgeSignature, type ResultReading } from '../lake/judge.ts';
-import { MalformedSignFile, parseSignFile, type ResultFile, type SignFile } from '../lake/sign-file.ts';
+import { parseSignFile, type ResultFile, type SignFile } from '../lake/sign-file.ts';
 import { type LakeVerdict, lakeVerdict } from '../lake/verdict.ts';
 import type { Subject } from '../report/finding.ts';
 import { type Location, type Opened, type Source, SourceError, type Trouble } from '../source/source.ts';
@@ -139,7 +140,7 @@ async function readSignFile(source: Source, key: string, folder: string): Promis
     for await (const piece of bodyOf(opened)) pieces.push(piece);
     return { ok: true, signFile: parseSignFile(Buffer.concat(pieces)) };
   } catch (error) {
-    if (error instanceof MalformedSignFile) {
+    if (error instanceof MalformedFields) {
       return failed(lakeVerdict('lake-sign-malformed', subject, { reason: error.message }));
     }
     if (!(error instanceof SourceError)) throw error;

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
 import type { DigestEntry, DigestReading, Place } from '../chain/attestation.ts';
-import { MalformedDigest, parseDigest } from '../chain/digest.ts';
+import { parseDigest } from '../chain/digest.ts';
 import { type DigestKey, formatTime, HOUR } from '../chain/location.ts';
+import { MalformedFields } from '../json/fields.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { type Head, type Reading, type ReadOptions, readObject } from '../source/reading.ts';
 import type { Source } from '../source/source.ts';
@@ -64,7 +65,7 @@ async function understand(reading: Reading, keys: KeySource, key: DigestKey): Pr
     const notes = reading.encoding === 'identity' ? ['stored or served uncompressed', ...reading.notes] : reading.notes;
     return { kind: 'content', digest, sha256, signature: metadata['signature'] ?? null, publicKey, notes };
   } catch (error) {
-    if (error instanceof MalformedDigest) return { kind: 'malformed', reason: error.message, sha256 };
+    if (error instanceof MalformedFields) return { kind: 'malformed', reason: error.message, sha256 };
     throw error;
   }
 }

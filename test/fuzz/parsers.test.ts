@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { MalformedDigest, parseDigest } from '../../src/chain/digest.ts';
+import { parseDigest } from '../../src/chain/digest.ts';
 import {
   dayPath,
   digestKey,
@@ -11,8 +11,9 @@ import {
   parseTime,
 } from '../../src/chain/location.ts';
 import { trail } from '../../src/demo/trail.ts';
+import { MalformedFields } from '../../src/json/fields.ts';
 import { parseSavedKeys, SavedKeysError } from '../../src/keys/saved-keys.ts';
-import { MalformedSignFile, parseSignFile } from '../../src/lake/sign-file.ts';
+import { parseSignFile } from '../../src/lake/sign-file.ts';
 import { fc } from '../support/property.ts';
 import { queryResult } from '../support/query-results.ts';
 import { FUZZ_TIMEOUT, fuzz, hostileText, mutated } from './inputs.ts';
@@ -33,7 +34,7 @@ function outcome<T>(parse: () => T, refusals: readonly (new (...args: never[]) =
 
 describe('a digest parses, or is malformed', { timeout: FUZZ_TIMEOUT }, () => {
   const check = (bytes: Uint8Array) => {
-    const digest = outcome(() => parseDigest(bytes), [MalformedDigest]);
+    const digest = outcome(() => parseDigest(bytes), [MalformedFields]);
     if (!digest) return;
     expect(digest.startTime).toBeLessThan(digest.endTime);
     expect(formatTime(digest.endTime)).toBe(digest.endTimeText);
@@ -114,7 +115,7 @@ describe('other files that strangers write', { timeout: FUZZ_TIMEOUT }, () => {
   it('a sign file', () => {
     const sample = queryResult().files.get('result_sign.json') ?? Buffer.alloc(0);
     fuzz(0.06, mutated([sample]), (bytes) => {
-      const sign = outcome(() => parseSignFile(bytes), [MalformedSignFile]);
+      const sign = outcome(() => parseSignFile(bytes), [MalformedFields]);
       for (const { name } of sign?.files ?? []) expect(name).not.toMatch(/[/\\\0]|^\.{1,2}$/);
     });
   });
