@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 /** moto's one account. */
 export const MOTO_ACCOUNT = '123456789012';
@@ -11,14 +12,35 @@ export interface Moto {
   stop(): Promise<void>;
 }
 
-export const motoInstalled = (): boolean => spawnSync('moto_server', ['--help'], { stdio: 'ignore' }).status === 0;
+/** Whether there is one to start. Asking the program itself takes it a second, in every file that does. */
+export const motoInstalled = (): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'moto_server')));
 
-/** A moto_server of one's own on a free port of the loopback. */
+/** A moto_server of one's own on the loopback. It chooses the port itself: one found free for it may be taken before. */
 export async function startMoto(): Promise<Moto> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const server = spawn('moto_server', ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
-  await untilReady(url, server);
+  const server = spawn('moto_server', ['-H', '127.0.0.1', '-p', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const url = await new Promise<string>((resolve, reject) => {
+    let told = '';
+    const tooLate = setTimeout(() => {
+      server.kill('SIGKILL');
+      reject(new Error(`moto_server did not become ready: ${told}`));
+    }, 60_000);
+    const never = (why: Error) => {
+      clearTimeout(tooLate);
+      reject(why);
+    };
+    server.stderr.setEncoding('utf8').on('data', (part: string) => {
+      told += part;
+      const [, found] = /Running on (http:\/\/127\.0\.0\.1:\d+)\s/.exec(told) ?? [];
+      if (found === undefined) return;
+      clearTimeout(tooLate);
+      // A pipe that nobody empties would stop it.
+      server.stderr.removeAllListeners('data').resume();
+      resolve(found);
+    });
+    server.once('error', never);
+    server.once('exit', (code) => never(new Error(`moto_server ended with ${code}: ${told}`)));
+  });
   return {
     url,
     async reset() {
@@ -30,28 +52,4 @@ export async function startMoto(): Promise<Moto> {
         server.kill('SIGTERM');
       }),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-}
-
-async function untilReady(url: string, server: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 150; attempt += 1) {
-    if (server.exitCode !== null) throw new Error(`moto_server ended with ${server.exitCode}`);
-    const answer = await fetch(`${url}/moto-api/data.json`).catch(() => null);
-    if (answer?.ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  server.kill('SIGKILL');
-  throw new Error('moto_server did not become ready');
 }
