@@ -111,6 +111,7 @@ class DirectorySource implements Source {
   }
 
   close(): Promise<void> {
+    this.#metadata?.close?.();
     return Promise.resolve();
   }
 

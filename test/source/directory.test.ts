@@ -91,6 +91,31 @@ describe('a directory', () => {
     await expect(directorySource(directory)).rejects.toThrow(/line 3 of/);
   });
 
+  test('finds each line of a manifest that is read in pieces, whatever ends its lines', async () => {
+    const keysOf = Array.from({ length: 3000 }, (_, n) => `é/日本/${n}`);
+    const lines = keysOf.map((key, n) => {
+      const text = JSON.stringify({ key, metadata: { signature: `${n}`.padStart(40, '0') } });
+      return `${text}${n % 3 === 0 ? '\r\n' : n % 7 === 0 ? '\n\n' : '\n'}`;
+    });
+    await put(directory, '.trailseal/metadata.jsonl', lines.join('').trimEnd());
+    const source = await directorySource(directory);
+    const found = keysOf.map((key) => source.metadataOf?.(key)?.['signature']);
+    expect(found).toEqual(keysOf.map((_, n) => `${n}`.padStart(40, '0')));
+    expect(source.metadataOf?.('é/日本/3000')).toBeNull();
+    await source.close();
+  });
+
+  test('keeps no line of a manifest, and tells when it was changed', async () => {
+    await put(directory, 'a', 'x');
+    const line = JSON.stringify({ key: 'a', metadata: { signature: '00' } });
+    await put(directory, '.trailseal/metadata.jsonl', line);
+    const source = await directorySource(directory);
+    await writeFile(join(directory, '.trailseal/metadata.jsonl'), line.replace('{', '['));
+    const opened = await source.open({ bucket: '', key: 'a' });
+    expect(opened).toMatchObject({ ok: false, trouble: { kind: 'error', code: 'BadMetadata' } });
+    await source.close();
+  });
+
   describe('a manifest that has several lines for one object', () => {
     const line = (key: string, signature: string) => `${JSON.stringify({ key, metadata: { Signature: signature } })}\n`;
 
