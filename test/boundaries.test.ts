@@ -54,9 +54,9 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   source: ['json', 'stream', 'aws'],
   keys: ['chain', 'report'],
   events: [],
-  verify: ['chain', 'events', 'lake', 'keys', 'source', 'stream', 'report'],
+  verify: ['json', 'chain', 'events', 'lake', 'keys', 'source', 'stream', 'report'],
   demo: ['chain'],
-  fetch: ['chain', 'keys', 'source', 'state', 'stream', 'verify'],
+  fetch: ['json', 'chain', 'keys', 'source', 'state', 'stream', 'verify'],
 };
 
 it.each(Object.entries(MAY_USE))('src/%s uses only %j', (folder, allowed) => {

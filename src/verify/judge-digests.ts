@@ -3,9 +3,9 @@ import { type Chain, parseDigestKey } from '../chain/location.ts';
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
-import { type Discovered, discover, type RegionTree } from './discover.ts';
+import type { RegionTree } from './discover.ts';
 import { judgeVersions } from './judge-versions.ts';
-import { type ListedDigest, listDigests } from './list-digests.ts';
+import { type Listed, listAll } from './list-all.ts';
 import { judgeMissingTree } from './missing-tree.ts';
 import { createReach } from './reach.ts';
 import { type ReadEntry, readDigest } from './read-digest.ts';
@@ -19,8 +19,6 @@ import type { Listings, Task } from './task.ts';
 
 /** Log files that digests read ahead may name: what is in flight of them is fewer, and memory must not grow with them. */
 const CLAIMS_AHEAD = 8_192;
-/** How many Region trees are listed ahead of the one that is read. */
-const LISTED_AHEAD = 8;
 /** A trail that was moved more often than this in one range is not followed further. */
 const MAX_MOVES = 8;
 
@@ -105,11 +103,6 @@ export async function* judgeDigests(
   return followed ? 'followed' : refused ? 'refused' : 'absent';
 }
 
-type Listed =
-  | Exclude<Discovered, { type: 'region' }>
-  | ListedDigest
-  | { readonly type: 'open'; readonly tree: RegionTree }
-  | { readonly type: 'close' };
 /** A digest without logs is no burden, but it is one. */
 function claimsIn(part: Part): number {
   if (part.type !== 'entry') return 0;
@@ -118,51 +111,6 @@ function claimsIn(part: Part): number {
 }
 
 type Part = Listed | { readonly type: 'entry'; readonly entry: ReadEntry };
-
-/** All listings as one stream, the first pages of the next Regions fetched ahead. */
-async function* listAll(session: Session): AsyncGenerator<Listed> {
-  const { source, scope, signal } = session.request;
-  const ahead = mapOrdered(noticed(discover(source, scope), session), LISTED_AHEAD, async (found) =>
-    found.type === 'region' ? { ...found, digests: await begun(listDigests(session, found.tree)) } : found,
-  );
-  for await (const found of ahead) {
-    if (signal?.aborted) return;
-    if (found.type !== 'region') {
-      yield found;
-      continue;
-    }
-    yield { type: 'open', tree: found.tree };
-    for await (const item of found.digests) {
-      if (signal?.aborted) return;
-      yield item;
-    }
-    yield { type: 'close' };
-  }
-}
-
-async function* noticed(all: AsyncIterable<Discovered>, { request, reach }: Session): AsyncGenerator<Discovered> {
-  let refused = false;
-  for await (const found of all) {
-    refused ||= found.type === 'refused';
-    if (found.type === 'region') {
-      request.pace?.found();
-      reach.found(found.tree);
-    }
-    yield found;
-  }
-  request.pace?.foundAll();
-  if (!refused) reach.foundAll();
-}
-
-/** The same items, the first of them already under way. */
-async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
-  const first = await items.next();
-  return (async function* () {
-    if (first.done) return;
-    yield first.value;
-    yield* items;
-  })();
-}
 
 interface OpenRegion extends Region {
   readonly listing: Listings;
