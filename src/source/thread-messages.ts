@@ -30,6 +30,13 @@ export type Done = { readonly id: number } & (
   | { readonly back: 'throttled' | 'not-plain' }
 );
 
+/** What one delegation lets a thread do. */
+export type Way = (job: Job) => Promise<Done>;
+
+export function notPlain({ id }: Job): Done {
+  return { id, back: 'not-plain' };
+}
+
 /**
  * What came of jobs since the last message. The common case, content of which nothing odd is to be told, as eight values
  * in a row: id, hash as a string of 32 characters, length, length as stored, time of modification, lock and metadata as
