@@ -1,6 +1,7 @@
 import { type Finding, findingId, type Severity, type Subject } from '../report/finding.ts';
 import { type Answer, cannotTell, notApplicable } from './answer.ts';
-import type { CallName } from './calls.ts';
+import { type CallName, namedIn } from './calls.ts';
+import { type Unknown, unknown } from './evidence.ts';
 import { references } from './references.ts';
 import { accountOf, type Target, type Targets, type World } from './world.ts';
 
@@ -35,7 +36,7 @@ export interface Control extends Card {
 }
 
 export function control<T>(spec: ControlSpec<T>): Control {
-  const { over, check, none, ...card } = spec;
+  const { over: _over, check: _check, none, ...card } = spec;
   const tags = references(spec.id);
   const finding = (subject: Subject, answer: Answer): Finding => ({
     v: 1,
@@ -58,15 +59,37 @@ export function control<T>(spec: ControlSpec<T>): Control {
     ...card,
     references: tags,
     judge(world) {
-      const { list, unseen } = over(world);
+      const { list, unseen } = targetsOf(spec, world);
       if (list.length > 0) {
-        return list.map(({ subject, of }: Target<T>) => finding(subject, check(of, world, subject)));
+        return list.map(({ subject, of }: Target<T>) => finding(subject, answerOf(spec, of, world, subject)));
       }
       const account = accountOf(world);
       const subject: Subject = { type: 'account', ...(account ? { account } : {}) };
       return [finding(subject, unseen.length > 0 ? cannotTell(unseen) : notApplicable(none))];
     },
   };
+}
+
+function targetsOf<T>({ over, calls }: ControlSpec<T>, world: World): Targets<T> {
+  try {
+    return over(world);
+  } catch (error) {
+    return { list: [], unseen: [unjudgeable(calls, error)] };
+  }
+}
+
+function answerOf<T>({ check, calls }: ControlSpec<T>, target: T, world: World, subject: Subject): Answer {
+  try {
+    return check(target, world, subject);
+  } catch (error) {
+    return cannotTell([unjudgeable(calls, error)]);
+  }
+}
+
+/** Evidence of a form that nobody foresaw costs the control that stumbles over it, and no other. */
+function unjudgeable([first]: readonly CallName[], error: unknown): Unknown {
+  const call = first === undefined ? { api: 'the snapshot', iamAction: '' } : namedIn(first);
+  return unknown('parse', call, error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }
 
 function permit(lacking: readonly { readonly iamAction: string; readonly reason: string }[]): string {

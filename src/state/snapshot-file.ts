@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { duplicateKey } from '../json/duplicate-key.ts';
 import type { Snapshot } from '../posture/snapshot.ts';
 import { asideOf } from './aside.ts';
 
@@ -26,8 +27,9 @@ export async function readSnapshot(file: string): Promise<LoadedSnapshot> {
     throw new SnapshotError(`${file} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
   let parsed: unknown;
+  const json = bytes.toString('utf8');
   try {
-    parsed = JSON.parse(bytes.toString('utf8'));
+    parsed = JSON.parse(json);
   } catch (cause) {
     throw new SnapshotError(`${file} is not JSON`, { cause });
   }
@@ -39,11 +41,34 @@ export async function readSnapshot(file: string): Promise<LoadedSnapshot> {
     ...LISTS.filter((name) => !Array.isArray(snapshot[name])),
     ...(Number.isNaN(Date.parse(snapshot.collectedAt ?? '')) ? ['collectedAt'] : []),
   ];
+  const twice = duplicateKey(json, parsed);
+  if (twice !== null) throw new SnapshotError(`${file} gives "${twice}" twice in one object`);
+  for (const name of LISTS) {
+    for (const [n, entry] of (snapshot[name] ?? []).entries()) {
+      if (!isObject(entry)) lacking.push(`${name}[${n}]`);
+      else
+        for (const [fact, held] of Object.entries(entry)) if (isNoEvidence(held)) lacking.push(`${name}[${n}].${fact}`);
+    }
+  }
+  for (const fact of ['identity', 'regions', 'organization', 'eventDataStores'] as const) {
+    if (!isObject(snapshot[fact]) || isNoEvidence(snapshot[fact])) lacking.push(fact);
+  }
   if (lacking.length > 0) throw new SnapshotError(`${file} is not a whole snapshot: ${lacking.join(', ')}`);
   return { snapshot: snapshot as Snapshot, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-export const snapshotBytes = (snapshot: Snapshot): Uint8Array => Buffer.from(`${JSON.stringify(snapshot, null, 2)}\n`);
+function isObject(held: unknown): held is object {
+  return typeof held === 'object' && held !== null && !Array.isArray(held);
+}
+
+/** Of evidence the state says what else there is. */
+function isNoEvidence(held: unknown): boolean {
+  if (!isObject(held) || !('state' in held)) return false;
+  if (held.state === 'known') return !('value' in held) || held.value === null;
+  return !(held.state === 'absent' || held.state === 'unknown') || !('code' in held) || typeof held.code !== 'string';
+}
+
+export const snapshotBytes = (snapshot: Snapshot): Buffer => Buffer.from(`${JSON.stringify(snapshot, null, 2)}\n`);
 
 /** Under its name only when it is whole. Throws `SnapshotError`. */
 export async function writeSnapshot(file: string, snapshot: Snapshot): Promise<void> {

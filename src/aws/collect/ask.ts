@@ -3,6 +3,7 @@ import { CALLS, type CallName, namedIn } from '../../posture/calls.ts';
 import { type Evidence, known, type Read, unknown } from '../../posture/evidence.ts';
 import { notCollected } from '../../posture/world.ts';
 import { classify } from './classify.ts';
+import { hasForm } from './forms.ts';
 
 /** The JSON of what an SDK answered: times as ISO strings, nothing undefined, no `$metadata`. */
 export type Plain<T> = T extends Date
@@ -44,7 +45,8 @@ export function asking(wanted: ReadonlySet<CallName>, interrupt?: AbortSignal, l
         const answer = await Promise.race([send(), interrupted]);
         if (answer === 'interrupted') return unknown('not-collected', namedIn(name), 'Interrupted');
         const whole = plain(answer);
-        return isAnswer(name, whole) ? known(whole) : unknown('parse', namedIn(name), 'EmptyAnswer');
+        if (!isAnswer(name, whole)) return unknown('parse', namedIn(name), 'EmptyAnswer');
+        return hasForm(name, whole) ? known(whole) : unknown('parse', namedIn(name), 'UnexpectedAnswer');
       } catch (error) {
         return classify(name, error, foreign);
       }

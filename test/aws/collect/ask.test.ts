@@ -64,3 +64,28 @@ it('an answer without the part that was asked for is not an answer', () => {
 it('an absence where there is always an answer is one more thing not read', () => {
   expect(readOf('GetBucketAcl', absent('NoSuchBucket'))).toMatchObject({ state: 'unknown', reason: 'not-found' });
 });
+
+describe('an answer of another form than the one AWS gives', () => {
+  const ARN = 'arn:aws:cloudtrail:us-east-1:123456789012:trail/audit';
+
+  it.each([
+    ['DescribeTrails', { trailList: [null] }],
+    ['DescribeTrails', { trailList: [{}] }],
+    ['DescribeTrails', { trailList: 'x' }],
+    ['DescribeTrails', { trailList: [{ TrailARN: ARN, LogFileValidationEnabled: 'yes' }] }],
+    ['GetTrailStatus', { IsLogging: 'false' }],
+    ['GetEventSelectors', { EventSelectors: 'x' }],
+    ['GetEventSelectors', { AdvancedEventSelectors: [{ FieldSelectors: [{ Field: 'a', Equals: 'b' }] }] }],
+  ] as const)('%s %j is not read', async (name, answer) => {
+    const told = await asking(new Set([name])).read(name, () => Promise.resolve(answer));
+    expect(told).toMatchObject({ state: 'unknown', reason: 'parse', code: 'UnexpectedAnswer' });
+  });
+
+  it.each([
+    ['DescribeTrails', { trailList: [{ TrailARN: ARN, LogFileValidationEnabled: true, Newer: {} }] }],
+    ['GetTrailStatus', { IsLogging: false, Newer: 1 }],
+    ['GetEventSelectors', { EventSelectors: [], AdvancedEventSelectors: [] }],
+  ] as const)('%s %j is', async (name, answer) => {
+    expect(await asking(new Set([name])).read(name, () => Promise.resolve(answer))).toEqual(known(answer));
+  });
+});
