@@ -20,6 +20,12 @@ import { controlsThat, type Given, type Ran, runPosture } from '../support/postu
 const installed = motoInstalled();
 if (!installed) console.log('moto_server is not installed (pip install "moto[server]"): posture is not run end to end');
 
+/** Those first that leave an account to be made anew: the others share one. */
+const IN_ORDER = [
+  ...MISCONFIGURATIONS.filter(({ undo }) => undo === undefined),
+  ...MISCONFIGURATIONS.filter(({ undo }) => undo !== undefined),
+];
+
 /** Only count. */
 const NEVER_FAILS = ['OBJ-07'];
 
@@ -42,7 +48,7 @@ describe.skipIf(!installed)('posture against moto', () => {
   beforeEach(() => proxy.clear());
 
   let good: { readonly made: Made; readonly writes: number } | undefined;
-  /** The good account, made anew only where the test before wrote to it; of another shape it is made each time. */
+  /** The good account, made anew only where a test wrote to it and put nothing back; of another shape it is made each time. */
   async function account(shape?: Shape): Promise<Made> {
     if (shape === undefined && good?.writes === proxy.writes()) return good.made;
     await proxy.reset();
@@ -84,12 +90,21 @@ describe.skipIf(!installed)('posture against moto', () => {
     expect(again.lines.length).toBeGreaterThan(0);
   });
 
-  it.each(MISCONFIGURATIONS)('$name fails $fails and nothing else', async ({ fails, shape, spoil, config }) => {
+  it.each(IN_ORDER)('$name fails $fails and nothing else', async ({ fails, shape, spoil, config, undo }) => {
     const made = await account(shape);
     await spoil?.(aws, made, proxy);
     const ran = await judged({}, config);
     expect(controlsThat('fail', ran)).toEqual(fails);
     expect(ran.exitCode).toBe(1);
+    if (undo === undefined) return;
+    await undo(aws, made);
+    good = { made, writes: proxy.writes() };
+  });
+
+  it('what was put back is right again', async () => {
+    await account();
+    const ran = await judged();
+    expect([controlsThat('fail', ran), controlsThat('inconclusive', ran)]).toEqual([[], []]);
   });
 
   it('every control is turned to fail by one of the misconfigurations', () => {

@@ -187,7 +187,6 @@ export interface Shape {
   readonly versioned?: boolean;
   /** `false`: Object Lock without a rule. */
   readonly lockRule?: boolean;
-  readonly trail?: { readonly [field: string]: unknown };
 }
 
 /** An account as it should be, made through the API. `shape`: what moto does not let one change afterwards. */
@@ -227,11 +226,16 @@ export async function makeAccount(aws: Aws, shape: Shape = {}): Promise<Made> {
   await openAccessPoint(aws, 'auditors', READER);
   await deliver(aws);
   const keyId = await makeKey(aws);
-  const logGroup = `arn:aws:logs:${REGION}:${MOTO_ACCOUNT}:log-group:audit:*`;
   await aws.logs.send(new CreateLogGroupCommand({ logGroupName: 'audit' }));
   await aws.logs.send(new PutRetentionPolicyCommand({ logGroupName: 'audit', retentionInDays: 400 }));
   await makeReader(aws);
-  await aws.cloudtrail.send(
+  await makeTrail(aws, { keyId });
+  return { keyId };
+}
+
+/** The trail as it should be, but for these fields. */
+export async function makeTrail({ cloudtrail }: Aws, { keyId }: Made, fields: object = {}): Promise<void> {
+  await cloudtrail.send(
     new CreateTrailCommand({
       Name: 'audit',
       S3BucketName: LOGS,
@@ -239,16 +243,13 @@ export async function makeAccount(aws: Aws, shape: Shape = {}): Promise<Made> {
       IncludeGlobalServiceEvents: true,
       EnableLogFileValidation: true,
       KmsKeyId: keyId,
-      CloudWatchLogsLogGroupArn: logGroup,
+      CloudWatchLogsLogGroupArn: `arn:aws:logs:${REGION}:${MOTO_ACCOUNT}:log-group:audit:*`,
       CloudWatchLogsRoleArn: `arn:aws:iam::${MOTO_ACCOUNT}:role/cloudtrail-logs`,
-      ...shape.trail,
+      ...fields,
     }),
   );
-  await aws.cloudtrail.send(new StartLoggingCommand({ Name: 'audit' }));
-  await aws.cloudtrail.send(
-    new PutEventSelectorsCommand({ TrailName: 'audit', AdvancedEventSelectors: goodSelectors() }),
-  );
-  return { keyId };
+  await cloudtrail.send(new StartLoggingCommand({ Name: 'audit' }));
+  await cloudtrail.send(new PutEventSelectorsCommand({ TrailName: 'audit', AdvancedEventSelectors: goodSelectors() }));
 }
 
 interface Selector {
@@ -297,7 +298,8 @@ export async function openAccessPoint({ control }: Aws, Name: string, principal:
   await control.send(new PutAccessPointPolicyCommand({ AccountId: MOTO_ACCOUNT, Name, Policy }));
 }
 
-async function accessLogs({ s3 }: Aws): Promise<void> {
+/** Has reads of the logs written down, in a bucket that takes it. */
+export async function accessLogs({ s3 }: Aws): Promise<void> {
   await s3.send(
     new PutBucketPolicyCommand({
       Bucket: ACCESS_LOGS,
@@ -341,14 +343,17 @@ async function makeKey({ kms }: Aws): Promise<string> {
   return KeyId;
 }
 
+/** Who may become the reader. */
+export const TRUST = JSON.stringify({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Principal: { AWS: AUDITORS }, Action: 'sts:AssumeRole' }],
+});
+
 async function makeReader({ iam }: Aws): Promise<void> {
   await iam.send(
     new CreateRoleCommand({
       RoleName: 'audit-reader',
-      AssumeRolePolicyDocument: JSON.stringify({
-        Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Principal: { AWS: AUDITORS }, Action: 'sts:AssumeRole' }],
-      }),
+      AssumeRolePolicyDocument: TRUST,
     }),
   );
   await iam.send(

@@ -1,15 +1,24 @@
 import {
   DeleteTrailCommand,
   PutEventSelectorsCommand,
+  StartLoggingCommand,
   StopLoggingCommand,
   UpdateTrailCommand,
 } from '@aws-sdk/client-cloudtrail';
 import { PutRetentionPolicyCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { PutRolePolicyCommand, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
-import { DisableKeyCommand, DisableKeyRotationCommand, PutKeyPolicyCommand } from '@aws-sdk/client-kms';
+import { DeleteRolePolicyCommand, PutRolePolicyCommand, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
+import {
+  DisableKeyCommand,
+  DisableKeyRotationCommand,
+  EnableKeyCommand,
+  EnableKeyRotationCommand,
+  PutKeyPolicyCommand,
+} from '@aws-sdk/client-kms';
 import {
   CreateBucketCommand,
+  DeleteBucketLifecycleCommand,
   DeleteBucketPolicyCommand,
+  DeleteBucketReplicationCommand,
   DeleteObjectCommand,
   type LifecycleRule,
   PutBucketAclCommand,
@@ -23,22 +32,29 @@ import {
   PutPublicAccessBlockCommand,
   type ReplicationRule,
 } from '@aws-sdk/client-s3';
-import { PutPublicAccessBlockCommand as PutAccountBlockCommand } from '@aws-sdk/client-s3-control';
+import {
+  DeleteAccessPointCommand,
+  PutPublicAccessBlockCommand as PutAccountBlockCommand,
+} from '@aws-sdk/client-s3-control';
 import {
   ACCESS_LOGS,
   ALL_BLOCKED,
   type Aws,
+  accessLogs,
   GOOD_CONFIG,
   goodSelectors,
   keyPolicy,
   LOG_KEY,
   LOGS,
   type Made,
+  makeTrail,
   openAccessPoint,
   putLogPolicy,
   REGION,
   type Shape,
   STATE,
+  type Statement,
+  TRUST,
 } from './audited-account.ts';
 import { MOTO_ACCOUNT } from './moto.ts';
 import type { MotoProxy } from './moto-proxy.ts';
@@ -50,6 +66,8 @@ export interface Misconfiguration {
   readonly fails: readonly string[];
   readonly shape?: Shape;
   readonly spoil?: (aws: Aws, made: Made, proxy: MotoProxy) => unknown;
+  /** Puts back what `spoil` wrote. Where it is lacking, the account is made anew. */
+  readonly undo?: (aws: Aws, made: Made) => unknown;
   /** Keys that take the place of those of the good config. */
   readonly config?: object;
 }
@@ -76,14 +94,18 @@ const lifecycle = (rule: Partial<LifecycleRule>) => ({
         LifecycleConfiguration: { Rules: [{ ID: 'rule', Status: 'Enabled', Filter: { Prefix: '' }, ...rule }] },
       }),
     ),
+  undo: ({ s3 }: Aws) => s3.send(new DeleteBucketLifecycleCommand({ Bucket: LOGS })),
 });
 
-const granting = (Principal: unknown, Action: string | string[], more: object = {}) => ({
-  spoil: (aws: Aws) =>
-    putLogPolicy(aws, (statements) => {
-      statements.push({ Sid: 'More', Effect: 'Allow', Principal, Action, Resource: [logs(''), logs('/*')], ...more });
-    }),
+const policed = (change: (statements: Statement[]) => unknown) => ({
+  spoil: (aws: Aws) => putLogPolicy(aws, change),
+  undo: goodPolicy,
 });
+
+const granting = (Principal: unknown, Action: string | string[]) =>
+  policed((statements) =>
+    statements.push({ Sid: 'More', Effect: 'Allow', Principal, Action, Resource: [logs(''), logs('/*')] }),
+  );
 
 const selecting = (change: (selectors: ReturnType<typeof goodSelectors>) => void) => ({
   spoil: ({ cloudtrail }: Aws) => {
@@ -91,6 +113,7 @@ const selecting = (change: (selectors: ReturnType<typeof goodSelectors>) => void
     change(selectors);
     return cloudtrail.send(new PutEventSelectorsCommand({ TrailName: 'audit', AdvancedEventSelectors: selectors }));
   },
+  undo: selectWell,
 });
 
 const status = (fields: object) => ({
@@ -122,8 +145,9 @@ const store = (fields: object) => ({
   },
 });
 
-const trail = (fields: object) => ({
-  spoil: ({ cloudtrail }: Aws) => cloudtrail.send(new UpdateTrailCommand({ Name: 'audit', ...fields })),
+const trail = (wrong: object, right: object) => ({
+  spoil: ({ cloudtrail }: Aws) => cloudtrail.send(new UpdateTrailCommand({ Name: 'audit', ...wrong })),
+  undo: ({ cloudtrail }: Aws) => cloudtrail.send(new UpdateTrailCommand({ Name: 'audit', ...right })),
 });
 
 export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
@@ -131,21 +155,31 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
     name: 'the trail is gone',
     fails: ['TRAIL-01', 'TRAIL-04', 'SEL-01', 'SEL-02', 'SEL-03', 'SEL-04'],
     spoil: ({ cloudtrail }) => cloudtrail.send(new DeleteTrailCommand({ Name: 'audit' })),
+    undo: (aws, made) => makeTrail(aws, made),
   },
   {
     name: 'logging stopped',
     fails: ['TRAIL-02', 'TRAIL-04', 'SEL-01', 'SEL-02', 'SEL-03', 'SEL-04'],
     spoil: ({ cloudtrail }) => cloudtrail.send(new StopLoggingCommand({ Name: 'audit' })),
+    undo: ({ cloudtrail }) => cloudtrail.send(new StartLoggingCommand({ Name: 'audit' })),
   },
   {
     name: 'no insights where they are wanted',
     fails: ['TRAIL-11'],
     config: { posture: { optIn: ['TRAIL-11'] } },
   },
-  { name: 'one Region only', fails: ['TRAIL-03', 'TRAIL-04', 'SEL-01'], ...trail({ IsMultiRegionTrail: false }) },
+  {
+    name: 'one Region only',
+    fails: ['TRAIL-03', 'TRAIL-04', 'SEL-01'],
+    ...trail({ IsMultiRegionTrail: false }, { IsMultiRegionTrail: true }),
+  },
   { name: 'no organization trail', fails: ['TRAIL-05'], config: { organization: true } },
   { name: 'delivery refused', fails: ['TRAIL-06'], ...status({ LatestDeliveryError: 'AccessDenied' }) },
-  { name: 'validation off', fails: ['TRAIL-07'], ...trail({ EnableLogFileValidation: false }) },
+  {
+    name: 'validation off',
+    fails: ['TRAIL-07'],
+    ...trail({ EnableLogFileValidation: false }, { EnableLogFileValidation: true }),
+  },
   {
     name: 'no digest for hours',
     fails: ['TRAIL-08'],
@@ -170,7 +204,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
       'MISC-02',
       'LOG-01',
     ],
-    ...trail({ S3BucketName: ACCESS_LOGS }),
+    ...trail({ S3BucketName: ACCESS_LOGS }, { S3BucketName: LOGS }),
   },
   {
     name: 'management events read only',
@@ -210,16 +244,23 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
       });
     }),
   },
-  { name: 'no key', fails: ['KEY-01'], shape: { trail: { KmsKeyId: undefined } } },
+  {
+    name: 'no key',
+    fails: ['KEY-01'],
+    spoil: (aws, made) => trailAnew(aws, made, { KmsKeyId: undefined }),
+    undo: (aws, made) => trailAnew(aws, made),
+  },
   {
     name: 'key disabled',
     fails: ['KEY-02'],
     spoil: ({ kms }, { keyId }) => kms.send(new DisableKeyCommand({ KeyId: keyId.split('/').at(-1) })),
+    undo: ({ kms }, { keyId }) => kms.send(new EnableKeyCommand({ KeyId: keyId.split('/').at(-1) })),
   },
   {
     name: 'no rotation',
     fails: ['KEY-03'],
     spoil: ({ kms }, { keyId }) => kms.send(new DisableKeyRotationCommand({ KeyId: keyId })),
+    undo: ({ kms }, { keyId }) => kms.send(new EnableKeyRotationCommand({ KeyId: keyId })),
   },
   {
     name: 'key for any trail',
@@ -227,8 +268,9 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
     spoil: ({ kms }, { keyId }) => {
       const policy = keyPolicy();
       delete policy.Statement[0]?.['Condition'];
-      return kms.send(new PutKeyPolicyCommand({ KeyId: keyId, PolicyName: 'default', Policy: JSON.stringify(policy) }));
+      return putKeyPolicy(kms, keyId, policy);
     },
+    undo: ({ kms }, { keyId }) => putKeyPolicy(kms, keyId, keyPolicy()),
   },
   {
     name: 'no CloudWatch delivery',
@@ -240,6 +282,8 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
     fails: ['CWL-02'],
     spoil: ({ logs: cloudwatch }) =>
       cloudwatch.send(new PutRetentionPolicyCommand({ logGroupName: 'audit', retentionInDays: 30 })),
+    undo: ({ logs: cloudwatch }) =>
+      cloudwatch.send(new PutRetentionPolicyCommand({ logGroupName: 'audit', retentionInDays: 400 })),
   },
   {
     name: 'no Object Lock',
@@ -282,16 +326,16 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
     name: 'no bucket policy',
     fails: ['POL-01', 'POL-06', 'POL-08', 'POL-09'],
     spoil: ({ s3 }) => s3.send(new DeleteBucketPolicyCommand({ Bucket: LOGS })),
+    undo: goodPolicy,
   },
   { name: 'a stranger may put', fails: ['LOCK-06', 'POL-02'], ...granting({ AWS: STRANGER }, 's3:PutObject') },
   {
     name: 'any trail may put',
     fails: ['POL-02'],
-    spoil: (aws) =>
-      putLogPolicy(aws, (statements) => {
-        const write = statements.find(({ Sid }) => Sid === 'Write');
-        if (write) write['Condition'] = { StringEquals: { 's3:x-amz-acl': 'bucket-owner-full-control' } };
-      }),
+    ...policed((statements) => {
+      const write = statements.find(({ Sid }) => Sid === 'Write');
+      if (write) write['Condition'] = { StringEquals: { 's3:x-amz-acl': 'bucket-owner-full-control' } };
+    }),
   },
   { name: 'a stranger may delete', fails: ['POL-03'], ...granting({ AWS: STRANGER }, 's3:ReplicateDelete') },
   { name: 'a stranger may weaken', fails: ['POL-04'], ...granting({ AWS: STRANGER }, 's3:PutBucketNotification') },
@@ -299,13 +343,12 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
   {
     name: 'HTTP without TLS',
     fails: ['POL-06'],
-    spoil: (aws) =>
-      putLogPolicy(aws, (statements) => {
-        statements.splice(
-          statements.findIndex(({ Sid }) => Sid === 'TlsOnly'),
-          1,
-        );
-      }),
+    ...policed((statements) => {
+      statements.splice(
+        statements.findIndex(({ Sid }) => Sid === 'TlsOnly'),
+        1,
+      );
+    }),
   },
   {
     name: 'public by ACL',
@@ -316,36 +359,40 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
       await aws.s3.send(new PutPublicAccessBlockCommand({ Bucket: LOGS, PublicAccessBlockConfiguration: OPEN }));
       await aws.s3.send(new PutBucketAclCommand({ Bucket: LOGS, ACL: 'public-read' }));
     },
+    undo: async (aws) => {
+      await privateAgain(aws);
+      await ownedByBucket(aws);
+      await closeBucket(aws);
+      await closeAccount(aws);
+    },
   },
   {
     name: 'CloudTrail cannot deliver',
     fails: ['POL-08'],
-    spoil: (aws) =>
-      putLogPolicy(aws, (statements) => {
-        const acl = statements.find(({ Sid }) => Sid === 'AclCheck');
-        if (acl) acl['Action'] = 's3:GetBucketLocation';
-      }),
+    ...policed((statements) => {
+      const acl = statements.find(({ Sid }) => Sid === 'AclCheck');
+      if (acl) acl['Action'] = 's3:GetBucketLocation';
+    }),
   },
   {
     name: 'no guard',
     fails: ['POL-09'],
-    spoil: (aws) => putLogPolicy(aws, (statements) => statements.splice(-1, 1)),
+    ...policed((statements) => statements.splice(-1, 1)),
   },
   {
     name: 'a Deny that stops delivery',
     fails: ['POL-10'],
-    spoil: (aws) =>
-      putLogPolicy(aws, (statements) => {
-        statements.push({
-          Effect: 'Deny',
-          Principal: '*',
-          Action: 's3:PutObject',
-          Resource: logs('/*'),
-          Condition: { StringNotEquals: { 's3:x-amz-server-side-encryption': 'aws:kms' } },
-        });
-      }),
+    ...policed((statements) => {
+      statements.push({
+        Effect: 'Deny',
+        Principal: '*',
+        Action: 's3:PutObject',
+        Resource: logs('/*'),
+        Condition: { StringNotEquals: { 's3:x-amz-server-side-encryption': 'aws:kms' } },
+      });
+    }),
   },
-  { name: 'account open', fails: ['PAB-01'], spoil: openAccount },
+  { name: 'account open', fails: ['PAB-01'], spoil: openAccount, undo: closeAccount },
   {
     name: 'account and bucket open',
     fails: ['PAB-01', 'PAB-02'],
@@ -358,14 +405,22 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
         }),
       );
     },
+    undo: async (aws) => {
+      await closeBucket(aws);
+      await closeAccount(aws);
+    },
   },
-  { name: 'objects owned by writers', fails: ['OWN-01'], spoil: ownedByWriters },
+  { name: 'objects owned by writers', fails: ['OWN-01'], spoil: ownedByWriters, undo: ownedByBucket },
   {
     name: 'ACL for a stranger',
     fails: ['OWN-01', 'OWN-02'],
     spoil: async (aws) => {
       await ownedByWriters(aws);
       await aws.s3.send(new PutBucketAclCommand({ Bucket: LOGS, GrantRead: 'id=stranger' }));
+    },
+    undo: async (aws) => {
+      await privateAgain(aws);
+      await ownedByBucket(aws);
     },
   },
   {
@@ -386,6 +441,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
     name: 'an access point for a stranger',
     fails: ['AP-01'],
     spoil: (aws) => openAccessPoint(aws, 'side-door', STRANGER),
+    undo: ({ control }) => control.send(new DeleteAccessPointCommand({ AccountId: MOTO_ACCOUNT, Name: 'side-door' })),
   },
   {
     name: 'a multi-Region access point for a stranger',
@@ -438,6 +494,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
       const Role = `arn:aws:iam::${MOTO_ACCOUNT}:role/replication`;
       await s3.send(new PutBucketReplicationCommand({ Bucket: LOGS, ReplicationConfiguration: { Role, Rules } }));
     },
+    undo: ({ s3 }) => s3.send(new DeleteBucketReplicationCommand({ Bucket: LOGS })),
   },
   {
     name: 'no access log, no object events',
@@ -446,11 +503,16 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
       await aws.s3.send(new PutBucketLoggingCommand({ Bucket: LOGS, BucketLoggingStatus: {} }));
       await MISCONFIGURATIONS.find(({ name }) => name === 'log bucket not recorded')?.spoil?.(aws, made, proxy);
     },
+    undo: async (aws) => {
+      await accessLogs(aws);
+      await selectWell(aws);
+    },
   },
   {
     name: 'access log into a bucket that does not take it',
     fails: ['LOG-02'],
     spoil: ({ s3 }) => s3.send(new DeleteBucketPolicyCommand({ Bucket: ACCESS_LOGS })),
+    undo: accessLogs,
   },
   {
     name: 'a reader who may put',
@@ -466,6 +528,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
           }),
         }),
       ),
+    undo: ({ iam }) => iam.send(new DeleteRolePolicyCommand({ RoleName: 'audit-reader', PolicyName: 'more' })),
   },
   {
     name: 'a reader anybody may become',
@@ -480,6 +543,7 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
           }),
         }),
       ),
+    undo: ({ iam }) => iam.send(new UpdateAssumeRolePolicyCommand({ RoleName: 'audit-reader', PolicyDocument: TRUST })),
   },
   {
     name: 'a log with less retention than the rest',
@@ -537,20 +601,54 @@ export const MISCONFIGURATIONS: readonly Misconfiguration[] = [
   },
 ];
 
-async function openAccount({ control }: Aws): Promise<void> {
-  await control.send(
-    new PutAccountBlockCommand({
-      AccountId: MOTO_ACCOUNT,
-      PublicAccessBlockConfiguration: OPEN,
-    }),
+function goodPolicy(aws: Aws) {
+  return putLogPolicy(aws, () => undefined);
+}
+
+function selectWell({ cloudtrail }: Aws) {
+  return cloudtrail.send(new PutEventSelectorsCommand({ TrailName: 'audit', AdvancedEventSelectors: goodSelectors() }));
+}
+
+/** What moto does not let one take from a trail. */
+async function trailAnew(aws: Aws, made: Made, fields?: object): Promise<void> {
+  await aws.cloudtrail.send(new DeleteTrailCommand({ Name: 'audit' }));
+  await makeTrail(aws, made, fields);
+}
+
+function putKeyPolicy(kms: Aws['kms'], KeyId: string, policy: object) {
+  return kms.send(new PutKeyPolicyCommand({ KeyId, PolicyName: 'default', Policy: JSON.stringify(policy) }));
+}
+
+function blockAccount({ control }: Aws, PublicAccessBlockConfiguration: typeof ALL_BLOCKED) {
+  return control.send(new PutAccountBlockCommand({ AccountId: MOTO_ACCOUNT, PublicAccessBlockConfiguration }));
+}
+
+function openAccount(aws: Aws) {
+  return blockAccount(aws, OPEN);
+}
+
+function closeAccount(aws: Aws) {
+  return blockAccount(aws, ALL_BLOCKED);
+}
+
+function closeBucket({ s3 }: Aws) {
+  return s3.send(new PutPublicAccessBlockCommand({ Bucket: LOGS, PublicAccessBlockConfiguration: ALL_BLOCKED }));
+}
+
+function own({ s3 }: Aws, ObjectOwnership: 'ObjectWriter' | 'BucketOwnerEnforced') {
+  return s3.send(
+    new PutBucketOwnershipControlsCommand({ Bucket: LOGS, OwnershipControls: { Rules: [{ ObjectOwnership }] } }),
   );
 }
 
-async function ownedByWriters({ s3 }: Aws): Promise<void> {
-  await s3.send(
-    new PutBucketOwnershipControlsCommand({
-      Bucket: LOGS,
-      OwnershipControls: { Rules: [{ ObjectOwnership: 'ObjectWriter' }] },
-    }),
-  );
+function ownedByWriters(aws: Aws) {
+  return own(aws, 'ObjectWriter');
+}
+
+function ownedByBucket(aws: Aws) {
+  return own(aws, 'BucketOwnerEnforced');
+}
+
+function privateAgain({ s3 }: Aws) {
+  return s3.send(new PutBucketAclCommand({ Bucket: LOGS, ACL: 'private' }));
 }

@@ -52,10 +52,10 @@ interface Store {
   /** As they were put, by path. */
   readonly policies: Map<string, string>;
   /**
-   * What moto said to each read since something was last written: it takes moto longer to say the same again than it
-   * takes us to judge it. What answers differently by the clock is laid over.
+   * What moto said to each read, by service, since something was last written to the service: it takes moto longer to
+   * say the same again than it takes us to judge it. What answers differently by the clock is laid over.
    */
-  readonly remembered: Map<string, Promise<Told>>;
+  readonly remembered: Map<string, Map<string, Promise<Told>>>;
   writes: number;
 }
 
@@ -176,18 +176,21 @@ interface Question {
 
 /** By moto, or from what is remembered of it: the same question to the same Region. */
 function toldBy(store: Store, operation: string, question: Question): Promise<Told> {
-  const { upstream, remembered } = store;
+  const { method, target, headers, body } = question;
+  // Key, day, Region, service.
+  const [, scope = ''] = /Credential=([^,]*)/.exec(headers.authorization ?? '') ?? [];
+  const [, , , service = ''] = scope.split('/');
+  const remembered = store.remembered.get(service) ?? new Map<string, Promise<Told>>();
+  store.remembered.set(service, remembered);
   if (!READS.test(operation)) {
     store.writes++;
     remembered.clear();
-    return askMoto(upstream, question).finally(() => remembered.clear());
+    return askMoto(store.upstream, question).finally(() => remembered.clear());
   }
-  const { method, target, headers, body } = question;
-  const [, scope] = /Credential=([^,]*)/.exec(headers.authorization ?? '') ?? [];
   const same = [method, target, headers['x-amz-target'], scope, body].join('\n');
   let told = remembered.get(same);
   if (told === undefined) {
-    told = askMoto(upstream, question);
+    told = askMoto(store.upstream, question);
     remembered.set(same, told);
     told.catch(() => remembered.delete(same));
   }
