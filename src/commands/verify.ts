@@ -141,7 +141,18 @@ export async function prepareTrails(
   const plan = (await unlessStopped(planning, signal, TO_PLAN_MS)) ?? unplanned(given, now, signal);
   if (given.quiet !== true) for (const note of plan.notes) io.err(`note: ${note}\n`);
   const { memory, trouble } = remembered as Remembered;
-  const requests = plan.requests.map((request) => ({ ...request, signal }));
+  const sources = plan.requests.map(({ source }) => source);
+  // Chains lead into other buckets, of which only now is known that they are read too.
+  const noted = (sourceOf: (bucket: string) => Source) => (bucket: string) => {
+    const source = sourceOf(bucket);
+    sources.push(source);
+    return source;
+  };
+  const requests = plan.requests.map(({ sourceOf, ...request }) => ({
+    ...request,
+    ...(sourceOf && { sourceOf: noted(sourceOf) }),
+    signal,
+  }));
   const ahead = forecast(requests.length, plan.range);
   const steps = inTurn({
     early: trouble === null ? plan.verdicts : [...plan.verdicts, trouble],
@@ -149,7 +160,6 @@ export async function prepareTrails(
     again: resweepRequests(given.resweep, memory, requests),
     ahead,
   });
-  const sources = plan.requests.map(({ source }) => source);
   return {
     plan,
     memory,

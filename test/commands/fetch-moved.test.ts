@@ -52,7 +52,15 @@ describe('a chain that comes from another bucket is copied whole', () => {
     const { server, verify } = await served(built);
     const directory = tempDir();
     expect(await fetched(server.url, directory, built)).toMatchObject({ code: 0, err: '' });
+    const asked = () => ({
+      get: server.count('GetObject'),
+      list: server.count('ListObjectsV2') + server.count('ListObjectVersions'),
+    });
+    const earlier = asked();
     const { code, summary } = await verify(...when(built));
+    // Of both buckets, as the chain is.
+    const { get, list } = asked();
+    expect(summary.requests).toMatchObject({ get: get - earlier.get, list: list - earlier.list });
     const copy = await offline(directory, built);
     expect(copy).toMatchObject({ code: 0, verdicts: { 'digest-signed': 7, 'link-linked': 6, 'log-intact': 14 } });
     expect({ ...copy.verdicts, 'coverage-full': 0 }).toEqual({ ...summary.verdicts, 'coverage-full': 0 });
