@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { parseConfig, problemLine } from '../../src/config/load.ts';
 import { GOOD_CONFIG } from '../support/audited-account.ts';
 import { motoInstalled } from '../support/moto.ts';
+import { onPath } from '../support/on-path.ts';
 import { tempDir } from '../support/temp.ts';
 import { commandsOf, filesOf } from './commands.ts';
 import { type Ended, inPlace, makeWorld, type Reader, readerIn, type World } from './world.ts';
@@ -18,7 +19,6 @@ const DOCUMENTS = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
-const has = (program: string, ...args: string[]): boolean => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
 /** What is not run here, by how it begins, and why. Whatever a document adds is run, or comes to stand here. */
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ describe('the documents', () => {
         expect(parsed.ok ? [] : parsed.problems.map(problemLine)).toEqual([]);
         return;
       }
-      if (!has('actionlint', '--version')) {
+      if (!onPath('actionlint')) {
         console.log('actionlint is not installed: the workflow is not linted');
         return;
       }
@@ -138,7 +138,7 @@ describe.skipIf(!installed)('as written', () => {
   it.each(run)(
     '$document line $line: $text',
     async ({ name, text }) => {
-      if (text.startsWith('aws ') && !has('aws', '--version')) {
+      if (text.startsWith('aws ') && !onPath('aws')) {
         console.log(`the AWS CLI is not installed: ${text} is not tried`);
         return;
       }

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { onPath } from './on-path.ts';
 
 /** moto's one account. */
 export const MOTO_ACCOUNT = '123456789012';
@@ -12,9 +11,7 @@ export interface Moto {
   stop(): Promise<void>;
 }
 
-/** Whether there is one to start. Asking the program itself takes it a second, in every file that does. */
-export const motoInstalled = (): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'moto_server')));
+export const motoInstalled = (): boolean => onPath('moto_server');
 
 /** A moto_server of one's own on the loopback. It chooses the port itself: one found free for it may be taken before. */
 export async function startMoto(): Promise<Moto> {
