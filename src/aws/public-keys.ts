@@ -4,8 +4,7 @@ import { SourceError } from '../source/source.ts';
 import { type AwsSettings, cloudTrailClient } from './clients.ts';
 import { toldApart } from './credentials-check.ts';
 import { serviceTrouble } from './fault.ts';
-
-const MAX_PAGES = 1000;
+import { pagesOf } from './pages.ts';
 
 /** The keys of a Region whose validity touches the interval (epoch milliseconds), all pages. Throws `SourceError`. */
 export async function listPublicKeys(
@@ -29,14 +28,12 @@ async function listOnce(settings: AwsSettings, region: string, start: number, en
   const { ListPublicKeysCommand } = await import('@aws-sdk/client-cloudtrail');
   const client = await cloudTrailClient(settings, region);
   const keys: ServedKey[] = [];
-  let token: string | undefined;
+  const interval = { StartTime: new Date(start), EndTime: new Date(end) };
+  const listed = (token: string | undefined) =>
+    client.send(new ListPublicKeysCommand({ ...interval, ...(token !== undefined && { NextToken: token }) }));
   try {
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const interval = { StartTime: new Date(start), EndTime: new Date(end) };
-      const answer = await client.send(
-        new ListPublicKeysCommand({ ...interval, ...(token !== undefined && { NextToken: token }) }),
-      );
-      for (const key of answer.PublicKeyList ?? []) {
+    for await (const { PublicKeyList = [] } of pagesOf(listed, ({ NextToken }) => NextToken || undefined)) {
+      for (const key of PublicKeyList) {
         const { Fingerprint, Value, ValidityStartTime, ValidityEndTime } = key;
         if (!Fingerprint || !Value || !ValidityStartTime || !ValidityEndTime) continue;
         keys.push({
@@ -46,13 +43,11 @@ async function listOnce(settings: AwsSettings, region: string, start: number, en
           validTo: ValidityEndTime.getTime(),
         });
       }
-      token = answer.NextToken;
-      if (!token) return keys;
     }
+    return keys;
   } catch (error) {
     throw new SourceError(serviceTrouble(error, doing), { cause: error });
   } finally {
     client.destroy();
   }
-  throw new SourceError({ kind: 'error', code: 'EndlessPages', message: `${doing}: the pages have no end` });
 }

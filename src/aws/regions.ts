@@ -1,6 +1,7 @@
 import { SourceError } from '../source/source.ts';
 import { type AwsSettings, clientConfig } from './clients.ts';
 import { serviceTrouble } from './fault.ts';
+import { pagesOf } from './pages.ts';
 
 /** A run does without the answer, so it is not waited for long. */
 const MAX_ATTEMPTS = 2;
@@ -14,16 +15,15 @@ export async function regionsByDefault(settings: AwsSettings, region: string): P
   const client = new AccountClient(clientConfig({ ...settings, maxAttempts: MAX_ATTEMPTS }, region));
   try {
     const names: string[] = [];
-    let NextToken: string | undefined;
-    do {
-      const page = await client.send(
+    const listed = (NextToken: string | undefined) =>
+      client.send(
         new ListRegionsCommand({ MaxResults: 50, NextToken, RegionOptStatusContains: ['ENABLED_BY_DEFAULT'] }),
       );
-      for (const { RegionName, RegionOptStatus } of page.Regions ?? []) {
+    for await (const { Regions = [] } of pagesOf(listed, ({ NextToken }) => NextToken || undefined)) {
+      for (const { RegionName, RegionOptStatus } of Regions) {
         if (RegionName !== undefined && RegionOptStatus === 'ENABLED_BY_DEFAULT') names.push(RegionName);
       }
-      NextToken = page.NextToken;
-    } while (NextToken !== undefined);
+    }
     return names.sort();
   } catch (error) {
     throw new SourceError(serviceTrouble(error, 'the Regions of the account'), { cause: error });

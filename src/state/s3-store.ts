@@ -7,6 +7,7 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { faultOf } from '../aws/fault.ts';
+import { pagesOf } from '../aws/pages.ts';
 import { type CheckpointStore, MAX_BYTES, StateError, type Stored } from './store.ts';
 
 export interface S3StoreOptions {
@@ -68,15 +69,14 @@ export function s3Store({ client, bucket, prefix, expectedOwner }: S3StoreOption
     },
     async names() {
       const names: string[] = [];
-      let token: string | undefined;
+      const listed = (token: string | undefined): Promise<ListObjectsV2CommandOutput> =>
+        client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: folder, ContinuationToken: token, ...owner }));
+      const next = ({ IsTruncated, NextContinuationToken }: ListObjectsV2CommandOutput) =>
+        IsTruncated ? NextContinuationToken || null : undefined;
       try {
-        do {
-          const page: ListObjectsV2CommandOutput = await client.send(
-            new ListObjectsV2Command({ Bucket: bucket, Prefix: folder, ContinuationToken: token, ...owner }),
-          );
-          for (const { Key } of page.Contents ?? []) if (Key?.endsWith('.json')) names.push(Key.slice(folder.length));
-          token = page.IsTruncated ? page.NextContinuationToken : undefined;
-        } while (token !== undefined);
+        for await (const { Contents = [] } of pagesOf(listed, next)) {
+          for (const { Key } of Contents) if (Key?.endsWith('.json')) names.push(Key.slice(folder.length));
+        }
       } catch (error) {
         throw troubled(`s3://${bucket}/${folder}`, 'listed', error);
       }

@@ -1,7 +1,7 @@
 import { CreateBucketCommand, DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AwsSettings, s3Client } from '../../src/aws/clients.ts';
-import { s3Store } from '../../src/state/s3-store.ts';
+import { type S3StoreOptions, s3Store } from '../../src/state/s3-store.ts';
 import { type Moto, motoInstalled, startMoto } from '../support/moto.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { storeContract } from './store-contract.ts';
@@ -66,6 +66,20 @@ describe('the test server', () => {
     };
     await expect(ask[operation]?.()).rejects.toThrow(message);
   });
+});
+
+it.each([
+  ['comes back to where it was', { IsTruncated: true, NextContinuationToken: 'same' }],
+  ['says that there is more and not where', { IsTruncated: true }],
+])('a list that %s is not read', async (_, page) => {
+  let asked = 0;
+  const send = () => {
+    // Without this the test would hang where the store does.
+    if (++asked > 10) throw new Error('asked without end');
+    return Promise.resolve({ ...page, Contents: [{ Key: 'state/a.json' }] });
+  };
+  const store = s3Store({ client: { send } as unknown as S3StoreOptions['client'], bucket: 'b', prefix: 'state' });
+  await expect(store.names()).rejects.toThrow('s3://b/state/ cannot be listed (EndlessPages)');
 });
 
 describe.skipIf(!motoInstalled())('moto', () => {
