@@ -53,8 +53,11 @@ afterEach(async () => {
   for (const one of opened.splice(0).reverse()) await one.close();
 });
 
-/** Reads everything, sixty-four at a time, once the threads are there, and says how much of it this thread had to do. */
-async function readAll(source: Source): Promise<{ readings: Reading[]; own: number }> {
+/**
+ * Reads everything, sixty-four at a time, once the threads are there, however long they take to start, and says how much
+ * of it this thread had to do. `first`: what happens as they are there.
+ */
+async function readAll(source: Source, first = (): void => undefined): Promise<{ readings: Reading[]; own: number }> {
   let own = 0;
   const watched = new Proxy(source, {
     get(target, name) {
@@ -71,6 +74,7 @@ async function readAll(source: Source): Promise<{ readings: Reading[]; own: numb
     await reader.read(watched, { bucket, key: 'plain/0' }, { keep: false });
   }
   own = 0;
+  first();
   const readings: Reading[] = [];
   let next = 0;
   const take = async () => {
@@ -123,9 +127,11 @@ describe.runIf(availableParallelism() > 1)('threads', () => {
 
   test('leave what the store refuses for now to the one that is paced', async () => {
     const server = await serve();
-    server.fault({ operation: 'GetObject', after: 450, times: 20, answer: { status: 503, code: 'SlowDown' } });
-    const { readings } = await readAll(over(server));
+    const { readings, own } = await readAll(over(server), () => {
+      server.fault({ operation: 'GetObject', after: 100, times: 20, answer: { status: 503, code: 'SlowDown' } });
+    });
     expect(readings.filter(({ kind }) => kind === 'trouble')).toHaveLength(1);
+    expect(own).toBeGreaterThan(100);
   });
 
   test('read a directory, whose metadata they do not know', async () => {

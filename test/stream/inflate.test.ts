@@ -65,15 +65,18 @@ describe('inflate', () => {
     ['large', Buffer.alloc(700_000, 'x')],
   ])('takes %s as it is', async (_, body) => {
     for (const form of [body, pieces(body, 100_000)]) {
-      expect(await inflate(form, { keep: true })).toEqual({
+      const found = await inflate(form, { keep: true });
+      expect({ ...found, content: undefined }).toEqual({
         kind: 'content',
         sha256: sha256(body),
         bytes: body.length,
         storedBytes: body.length,
         encoding: 'identity',
-        content: body,
+        content: undefined,
         notes: [],
       });
+      // Vitest takes seconds to compare what is large, byte by byte.
+      expect(found.kind === 'content' && found.content?.equals(body)).toBe(true);
     }
   });
 
