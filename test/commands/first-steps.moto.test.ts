@@ -2,10 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseConfig, problemLine } from '../../src/config/load.ts';
-import { type Aws, awsAt, LOGS, makeAccount, READER, REGION, TRAIL } from '../support/audited-account.ts';
+import { awsAt, LOGS, READER, REGION, TRAIL } from '../support/audited-account.ts';
 import { MOTO_ACCOUNT, type Moto, motoInstalled, startMoto } from '../support/moto.ts';
 import { type MotoProxy, motoProxy } from '../support/moto-proxy.ts';
 import { parseJsonl, runCli } from '../support/run-cli.ts';
+import { type StandingAccount, standingAccount } from '../support/standing-account.ts';
 import { tempDir } from '../support/temp.ts';
 
 const installed = motoInstalled();
@@ -14,21 +15,19 @@ if (!installed) console.log('moto_server is not installed (pip install "moto[ser
 describe.skipIf(!installed)('the first steps in an account', () => {
   let moto: Moto;
   let proxy: MotoProxy;
-  let aws: Aws;
+  let account: StandingAccount;
   beforeAll(async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
     moto = await startMoto();
     proxy = await motoProxy(moto);
-    aws = awsAt(proxy.url);
+    account = standingAccount(awsAt(proxy.url), proxy);
   });
   afterAll(async () => {
     await proxy.close();
     await moto.stop();
   });
-  beforeEach(async () => {
-    await proxy.reset();
-  });
+  beforeEach(() => proxy.clear());
 
   const at = () => ['--endpoint-url', proxy.url, '--region', REGION];
 
@@ -40,7 +39,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     };
 
     it('writes what is there, once, as a config that is read back', async () => {
-      await makeAccount(aws, { retention: { Mode: 'GOVERNANCE', Days: 400 } });
+      await account.good({ retention: { Mode: 'GOVERNANCE', Days: 400 } });
       const file = join(tempDir(), 'trailseal.yaml');
       expect(await runCli(['init', '--file', file, ...at()])).toMatchObject({ code: 0 });
       const text = readFileSync(file, 'utf8');
@@ -54,7 +53,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     });
 
     it('does not write over a file unless told to', async () => {
-      await makeAccount(aws);
+      await account.good();
       const file = join(tempDir(), 'trailseal.yaml');
       writeFileSync(file, 'mine');
       expect(await runCli(['init', '--file', file, ...at()])).toMatchObject({
@@ -67,7 +66,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     });
 
     it('writes nothing when no trail may be seen, and says why', async () => {
-      await makeAccount(aws);
+      await account.good();
       proxy.denied.add('DescribeTrails');
       const file = join(tempDir(), 'trailseal.yaml');
       const { code, err } = await runCli(['init', '--file', file, ...at()]);
@@ -79,7 +78,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     });
 
     it('says so in the file when the lock could not be read', async () => {
-      await makeAccount(aws);
+      await account.good();
       proxy.denied.add('GetObjectLockConfiguration');
       const { out } = await runCli(['init', '--file', '-', ...at()]);
       expect(made(out).logBuckets?.[0]?.retention?.days).toBe(365);
@@ -98,7 +97,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     };
 
     it('is content where every call is answered', async () => {
-      await makeAccount(aws);
+      await account.good();
       const { code, of } = await examined();
       expect([...of('permission-missing'), ...of('permission-unclear')].map(({ message }) => message)).toEqual([]);
       expect(of('identity-known')).toHaveLength(1);
@@ -116,7 +115,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
       ['DescribeTrails', 'cloudtrail:DescribeTrails', 'TRAIL-01'],
       ['GetRole', 'iam:GetRole', 'IAM-01'],
     ])('%s refused: names the permission and what it costs', async (operation, action, cost) => {
-      await makeAccount(aws);
+      await account.good();
       proxy.denied.add(operation);
       const { code, of } = await examined();
       const told = of('permission-missing').map(({ message }) => message);
@@ -126,7 +125,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     });
 
     it('asks for a command only what that needs', async () => {
-      await makeAccount(aws);
+      await account.good();
       const { findings } = await examined('--for', 'verify', '--s3-bucket', LOGS);
       const told = findings.map(({ message }) => message).join('\n');
       expect(told).toContain('s3:GetObject');
@@ -135,7 +134,7 @@ describe.skipIf(!installed)('the first steps in an account', () => {
     });
 
     it('changes nothing', async () => {
-      await makeAccount(aws);
+      await account.good();
       proxy.seen.length = 0;
       await examined();
       expect(

@@ -3,19 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CONTROLS } from '../../src/posture/controls/index.ts';
-import {
-  type Aws,
-  awsAt,
-  GOOD_CONFIG,
-  type Made,
-  makeAccount,
-  REGION,
-  type Shape,
-} from '../support/audited-account.ts';
+import { type Aws, awsAt, GOOD_CONFIG, REGION } from '../support/audited-account.ts';
 import { MISCONFIGURATIONS } from '../support/misconfigurations.ts';
 import { type Moto, motoInstalled, startMoto } from '../support/moto.ts';
 import { type MotoProxy, motoProxy } from '../support/moto-proxy.ts';
 import { controlsThat, type Given, type Ran, runPosture } from '../support/posture-run.ts';
+import { type StandingAccount, standingAccount } from '../support/standing-account.ts';
 
 const installed = motoInstalled();
 if (!installed) console.log('moto_server is not installed (pip install "moto[server]"): posture is not run end to end');
@@ -33,6 +26,7 @@ describe.skipIf(!installed)('posture against moto', () => {
   let moto: Moto;
   let proxy: MotoProxy;
   let aws: Aws;
+  let account: StandingAccount;
 
   beforeAll(async () => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -40,6 +34,7 @@ describe.skipIf(!installed)('posture against moto', () => {
     moto = await startMoto();
     proxy = await motoProxy(moto);
     aws = awsAt(proxy.url);
+    account = standingAccount(aws, proxy);
   });
   afterAll(async () => {
     await proxy.close();
@@ -47,21 +42,11 @@ describe.skipIf(!installed)('posture against moto', () => {
   });
   beforeEach(() => proxy.clear());
 
-  let good: { readonly made: Made; readonly writes: number } | undefined;
-  /** The good account, made anew only where a test wrote to it and put nothing back; of another shape it is made each time. */
-  async function account(shape?: Shape): Promise<Made> {
-    if (shape === undefined && good?.writes === proxy.writes()) return good.made;
-    await proxy.reset();
-    const made = await makeAccount(aws, shape);
-    good = shape === undefined ? { made, writes: proxy.writes() } : undefined;
-    return made;
-  }
-
   const judged = (options: Given = {}, config: object = {}): Promise<Ran> =>
     runPosture(JSON.stringify({ ...GOOD_CONFIG, ...config }), { region: REGION, endpointUrl: proxy.url, ...options });
 
   it('a trail and bucket set up right pass every applicable control', async () => {
-    await account();
+    await account.good();
     const ran = await judged();
     const wrong = ran.findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
     expect(wrong.map(({ control, outcome, message }) => `${control} ${outcome}: ${message}`)).toEqual([]);
@@ -69,7 +54,7 @@ describe.skipIf(!installed)('posture against moto', () => {
   });
 
   it('a saved snapshot gives the same findings, byte for byte, and asks nothing', async () => {
-    await account();
+    await account.good();
     const file = join(await mkdtemp(join(tmpdir(), 'snapshot-')), 'snapshot.json');
     const live = await judged({ saveSnapshot: file });
     const asked = proxy.seen.length;
@@ -81,7 +66,7 @@ describe.skipIf(!installed)('posture against moto', () => {
   });
 
   it('the evidence holds what AWS answered, to be judged again', async () => {
-    await account();
+    await account.good();
     const evidence = join(await mkdtemp(join(tmpdir(), 'bundle-')), 'evidence');
     // A bundle is of files; the report on stdout is not in it.
     const live = await judged({ evidence });
@@ -91,18 +76,18 @@ describe.skipIf(!installed)('posture against moto', () => {
   });
 
   it.each(IN_ORDER)('$name fails $fails and nothing else', async ({ fails, shape, spoil, config, undo }) => {
-    const made = await account(shape);
+    const made = await account.good(shape);
     await spoil?.(aws, made, proxy);
     const ran = await judged({}, config);
     expect(controlsThat('fail', ran)).toEqual(fails);
     expect(ran.exitCode).toBe(1);
     if (undo === undefined) return;
     await undo(aws, made);
-    good = { made, writes: proxy.writes() };
+    account.isGoodAgain(made);
   });
 
   it('what was put back is right again', async () => {
-    await account();
+    await account.good();
     const ran = await judged();
     expect([controlsThat('fail', ran), controlsThat('inconclusive', ran)]).toEqual([[], []]);
   });
