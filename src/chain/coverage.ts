@@ -31,6 +31,10 @@ export interface Coverage {
   add(from: number, to: number, state: CoverageState): void;
   /** A hole that no digest stands for, in mid-range. */
   gap(from: number, to: number): Verdict[];
+  /** From the newest digest here to one that begins then the chain was in another place, which accounts for it. */
+  leave(to: number): void;
+  /** That place does not account for it. Told late, when what came after it is accounted for. */
+  missed(from: number, to: number): Verdict[];
   /** The range starts before the first digest. */
   headMissing(firstStart: number): Verdict[];
   /** After the last digest, which ended then and was written at `delivered`: the tail of the range. */
@@ -48,12 +52,14 @@ export function createCoverage(
   { range, now, grace, lastDelivery = null }: CoverageOptions,
 ): Coverage {
   const intervals: Interval[] = [];
+  /** When the chain came back from other places. */
+  const returns = new Set<number>();
 
   function add(from: number, to: number, state: CoverageState): void {
     const last = intervals.at(-1);
     const start = Math.max(from, last?.to ?? range.start ?? from, range.start ?? from);
     const end = Math.min(to, range.end);
-    if (last && start > last.to) add(last.to, start, 'gap');
+    if (last && start > last.to && !returns.has(start)) add(last.to, start, 'gap');
     if (end <= start) return;
     const neighbour = intervals.at(-1);
     if (neighbour?.state === state && neighbour.to === start) intervals.pop();
@@ -88,9 +94,8 @@ export function createCoverage(
   }
 
   function judgeWhole(reach: number): Verdict[] {
-    const [only, ...others] = intervals;
-    if (only?.state !== 'proven' || others.length > 0 || only.to < reach) return [];
-    return [verdict('coverage-full', subject, over(only.from, only.to).facts)];
+    const isWhole = intervals.every(({ state }) => state === 'proven') && (intervals.at(-1)?.to ?? 0) >= reach;
+    return isWhole ? intervals.map(({ from, to }) => verdict('coverage-full', subject, over(from, to).facts)) : [];
   }
 
   return {
@@ -100,6 +105,13 @@ export function createCoverage(
       add(from, to, 'gap');
       const { subject: hole, facts } = over(from, to);
       return facts.from < facts.to ? [verdict('coverage-gap', hole, facts)] : [];
+    },
+    leave: (to) => void returns.add(to),
+    missed(from, to) {
+      const index = intervals.findIndex((later) => later.from >= to);
+      intervals.splice(index < 0 ? intervals.length : index, 0, { from, to, state: 'gap' });
+      const { subject: hole, facts } = over(from, to);
+      return [verdict('coverage-gap', hole, facts)];
     },
     headMissing(firstStart) {
       const start = range.start ?? firstStart;

@@ -32,10 +32,10 @@ export interface Walk {
   close(): WalkStep[];
   /** The chain goes on in another place with this digest, which names one here. */
   continueWith(successor: Settled): WalkStep[];
-  /** The first digest, when it names one in the range but under another bucket or prefix. */
-  moved(): Settled | null;
+  /** Where the chain came here from other places, in order. */
+  moved(): readonly Arrival[];
   /** That place holds no such chain, or cannot be asked. */
-  judgeUnfollowed(): WalkStep[];
+  judgeUnfollowed(arrival: Arrival): WalkStep[];
   /** The first digest, when it is a starting digest and the range begins before it. */
   began(): Settled | null;
   /** No chain ended where this one began. */
@@ -45,6 +45,13 @@ export interface Walk {
   /** The trail was made anew in another home Region, and this is the starting digest there. */
   goOnAnew(starting: Settled): WalkStep[];
   coverage(): readonly Interval[];
+}
+
+/** A digest in the range that names one under another bucket or prefix. */
+export interface Arrival {
+  readonly first: Settled;
+  /** The last digest here before the chain went to that place; `null` where it was not here before. */
+  readonly left: Settled | null;
 }
 
 export function chainSubject(chain: Chain, bucket: string | null): Subject {
@@ -59,7 +66,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
   // A digest waits for its successor, which may hold the only copy of its signature.
   let waiting: DigestEntry | null = null;
   let before: Settled | null = null;
-  let moved: Settled | null = null;
+  const arrivals: Arrival[] = [];
   let began: Settled | null = null;
 
   function settle(entry: DigestEntry, next: DigestEntry | null): WalkStep[] {
@@ -87,6 +94,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
     // A successor in another place has just been found to name one here.
     const named = endHere(digest.previous);
+    if (named === null && settled.start >= before.end) return arrive(settled, before);
     const missing = named !== null && named > before.end;
     return missing ? reportMissing(before.end, named, settled.entry) : judgeLink(settled, before);
   }
@@ -95,8 +103,22 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     const previous = settled.attestation.digest?.previous;
     const inRange = range.start === null || settled.start >= range.start;
     if (!previous || !inRange || endHere(previous) !== null) return judgeHead(settled);
-    moved = settled;
+    return arrive(settled, null);
+  }
+
+  /** What was before it is to be looked for where it says. */
+  function arrive(first: Settled, left: Settled | null): Verdict[] {
+    arrivals.push({ first, left });
+    if (left) coverage.leave(first.start);
     return [];
+  }
+
+  function judgeAbsence({ entry, attestation, start }: Settled, { end }: Settled): Verdict[] {
+    const previous = attestation.digest?.previous;
+    if (!previous) return [];
+    const missing = { ...entry.subject, bucket: previous.bucket, key: previous.key, hour: formatTime(start) };
+    const told = [verdict('digest-missing', missing, namedBy(entry))];
+    return start > end ? [...told, ...coverage.missed(end, start)] : told;
   }
 
   function judgeHead(settled: Settled): Verdict[] {
@@ -174,8 +196,8 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
       if (!before) return [];
       return [...judgeContinuity(successor), ...coverage.handedOver(successor.start)].map(asStep);
     },
-    moved: () => moved,
-    judgeUnfollowed: () => (moved ? judgeHead(moved).map(asStep) : []),
+    moved: () => arrivals,
+    judgeUnfollowed: ({ first, left }) => (left ? judgeAbsence(first, left) : judgeHead(first)).map(asStep),
     began: () => began,
     judgeUnpreceded: () => (began ? headMissing(began.start).map(asStep) : []),
     stopped: () => (before && before.end < range.end && options.now - before.end > options.grace ? before.end : null),

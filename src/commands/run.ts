@@ -150,7 +150,8 @@ function joined(a: ChainFacts, b: ChainFacts): ChainFacts {
     digests: a.digests + b.digests,
     logs: a.logs + b.logs,
     bytes: a.bytes + b.bytes,
-    coverage: [...(first.coverage ?? []), ...(second.coverage ?? [])],
+    // A trail may have gone away and come back.
+    coverage: [...(first.coverage ?? []), ...(second.coverage ?? [])].sort((x, y) => (x.from < y.from ? -1 : 1)),
   };
 }
 

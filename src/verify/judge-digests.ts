@@ -1,6 +1,8 @@
-import type { Settled } from '../chain/link.ts';
+import { type Place, samePlace } from '../chain/attestation.ts';
+import { judgeLink, type Settled } from '../chain/link.ts';
 import { type Chain, parseDigestKey } from '../chain/location.ts';
 import { verdict } from '../chain/verdict.ts';
+import type { Arrival } from '../chain/walk.ts';
 import type { Subject } from '../report/finding.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 import type { RegionTree } from './discover.ts';
@@ -27,11 +29,13 @@ export type Followed = 'followed' | 'absent' | 'refused';
 
 /**
  * First stage: reads and judges the digests of a bucket, Region by Region, and hands on what they claim, all that one says
- * together. `successor` is the digest elsewhere that goes on where a chain here ends.
+ * together. `successor` is the digest elsewhere that goes on where a chain here ends, `predecessor` one elsewhere that a
+ * chain here may go on from.
  */
 export async function* judgeDigests(
   session: Session,
   successor: Settled | null,
+  predecessor: Settled | null = null,
   moves = 0,
 ): AsyncGenerator<readonly Task[], Followed> {
   const { request, reader, walk } = session;
@@ -99,7 +103,7 @@ export async function* judgeDigests(
         break;
     }
   }
-  const followed = yield* closeChains(session, successions, successor, moves);
+  const followed = yield* closeChains(session, successions, { successor, predecessor, moves });
   return followed ? 'followed' : refused ? 'refused' : 'absent';
 }
 
@@ -182,22 +186,34 @@ function* strays({ request }: Session, { tree, listing, refused }: OpenRegion): 
 async function* closeChains(
   session: Session,
   successions: Successions,
-  successor: Settled | null,
-  moves: number,
+  { successor, predecessor, moves }: { successor: Settled | null; predecessor: Settled | null; moves: number },
 ): AsyncGenerator<readonly Task[], boolean> {
   const handedOver = successor && successions.handOver(successor);
   yield (handedOver ?? []).map(asTask);
-  for (const { chain, first } of successions.moved()) {
+  const moved = successions.moved();
+  const left = [predecessor, ...moved.map(({ arrival }) => arrival.left)].filter((settled) => settled !== null);
+  for (const { chain, arrival } of moved) {
+    const { first } = arrival;
+    // From where a chain went away and came back, it is not followed once more.
+    const earlier = left.find(({ entry }) => isNamedBy(first, entry.place));
+    if (earlier) {
+      yield judgeLink(first, earlier).map((judged) => told(judged, chain.record));
+      continue;
+    }
     const steps = isElsewhere(session, first) ? null : successions.handOver(first);
     yield (steps ?? []).map(asTask);
-    const followed = steps ? 'followed' : yield* follow(session, first, moves);
+    const followed = steps ? 'followed' : yield* follow(session, arrival, predecessor, moves);
     if (followed !== 'absent') continue;
-    yield chain.walk.judgeUnfollowed().map((step) => asTask({ ...step, record: chain.record }));
+    yield chain.walk.judgeUnfollowed(arrival).map((step) => asTask({ ...step, record: chain.record }));
   }
   yield successions.close().map(asTask);
   yield successions.absent().map((judged) => told(judged));
   yield successions.records().map((record): Task => ({ type: 'chain', record }));
   return handedOver !== null;
+}
+
+function isNamedBy({ attestation: { digest } }: Settled, place: Place): boolean {
+  return digest?.previous !== null && digest?.previous !== undefined && samePlace(digest.previous, place);
 }
 
 function isElsewhere({ request }: Session, first: Settled): boolean {
@@ -206,7 +222,12 @@ function isElsewhere({ request }: Session, first: Settled): boolean {
 }
 
 /** Proves the part of a chain that lies in another bucket, or under a prefix that was not asked for. */
-async function* follow(session: Session, first: Settled, moves: number): AsyncGenerator<readonly Task[], Followed> {
+async function* follow(
+  session: Session,
+  { first, left }: Arrival,
+  predecessor: Settled | null,
+  moves: number,
+): AsyncGenerator<readonly Task[], Followed> {
   const { request, elsewhere } = session;
   const previous = first.attestation.digest?.previous;
   const named = previous && parseDigestKey(previous.key);
@@ -221,11 +242,12 @@ async function* follow(session: Session, first: Settled, moves: number): AsyncGe
     regions: new Set([region]),
     trails: [{ name: trail, homeRegion }],
   };
-  const range = { start: request.range.start, end: first.start };
+  const earlier = left ?? predecessor;
+  const range = { start: left?.end ?? request.range.start, end: first.start };
   const inventory = !isAway && isInScope(request.scope, named.chain, scope.prefix) ? 'off' : request.inventory;
   const asked = { ...request, source, scope, range, inventory };
   const there = openSession(asked, readingAs(session), createReach(asked), elsewhere);
-  const tasks = judgeDigests(there, first, moves + 1);
+  const tasks = judgeDigests(there, first, earlier, moves + 1);
   try {
     let next = await tasks.next();
     const awayWith = (task: Task): Task => ({ type: 'elsewhere', session: there, task });

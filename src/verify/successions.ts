@@ -2,7 +2,7 @@ import { createCoverage, type Range } from '../chain/coverage.ts';
 import type { Settled } from '../chain/link.ts';
 import { type Chain, chainId, formatTime, HOUR, parseDigestKey } from '../chain/location.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
-import { chainSubject } from '../chain/walk.ts';
+import { type Arrival, chainSubject } from '../chain/walk.ts';
 import type { SeenDigest } from './list-digests.ts';
 import type { ChainRecord, RegionStep, WalkedChain } from './region.ts';
 import type { Session } from './session.ts';
@@ -16,8 +16,8 @@ export interface Successions {
   add(chain: WalkedChain): RegionStep[];
   /** A chain that has digests outside the range, and one of them where it is known. */
   seen(chain: Chain, digest?: SeenDigest): void;
-  /** Chains that begin with a digest naming one elsewhere. */
-  moved(): readonly { readonly chain: WalkedChain; readonly first: Settled }[];
+  /** Chains with a digest that names one elsewhere. */
+  moved(): readonly { readonly chain: WalkedChain; readonly arrival: Arrival }[];
   /** The chain in this bucket that such a digest names goes on with it; `null` when there is none. */
   handOver(first: Settled): RegionStep[] | null;
   /** Tails that nobody continued. */
@@ -41,7 +41,7 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
     add(chain) {
       walked.push(chain);
       if (chain.isOver) return [];
-      const isOver = chain.newest >= options.range.end && !expectsSuccessor && chain.walk.moved() === null;
+      const isOver = chain.newest >= options.range.end && !expectsSuccessor && chain.walk.moved().length === 0;
       if (isOver) return withRecord(chain, chain.walk.close());
       ended.set(chainId(chain.chain), chain);
       return [];
@@ -51,11 +51,7 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
       const isNewer = digest !== undefined && digest.endTime > (newest?.endTime ?? Number.NEGATIVE_INFINITY);
       seen.set(chainId(chain), { chain, newest: isNewer ? digest : newest });
     },
-    moved: () =>
-      walked.flatMap((chain) => {
-        const first = chain.walk.moved();
-        return first ? [{ chain, first }] : [];
-      }),
+    moved: () => walked.flatMap((chain) => chain.walk.moved().map((arrival) => ({ chain, arrival }))),
     handOver(first) {
       const named = parseDigestKey(first.attestation.digest?.previous?.key ?? '');
       const chain = named && ended.get(chainId(named.chain));

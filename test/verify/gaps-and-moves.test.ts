@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
+import { meaning } from '../../src/chain/meaning.ts';
 import type { VerdictKind } from '../../src/chain/verdict.ts';
 import { type BuiltTrail, type TrailBuilder, trail } from '../../src/demo/trail.ts';
 import type { VerifyRequest } from '../../src/verify/verify.ts';
@@ -346,5 +347,84 @@ describe('what CloudTrail says of its last delivery', () => {
       await verdictsOf({ ...request, ...choice(newest + after), range, now: newest + 3 * HOUR }),
     );
     expect(counts).toHaveProperty(expected);
+  });
+});
+
+describe('a trail that went away and came back', () => {
+  const first = trail({ prefix: 'home' }).hours(3).build();
+  const awayTo = (
+    where: { prefix?: string; bucket?: string },
+    change: (t: TrailBuilder) => TrailBuilder = (t) => t,
+  ) => {
+    const away = trail({ ...where, start: first.range.end, follows: first })
+      .hours(2)
+      .build();
+    const back = trail({ prefix: 'home', start: away.range.end, follows: away }).hours(3).build();
+    const changed = change(trail({ ...where, start: first.range.end, follows: first }).hours(2)).build();
+    const home = { bucket: first.bucket, objects: new Map([...first.objects, ...back.objects]) };
+    return { away: changed, home, range: { start: first.range.start, end: back.range.end }, back };
+  };
+  const WHOLE = { 'digest-signed': 8, 'link-linked': 7, 'link-genesis': 1, 'log-intact': 16, 'coverage-full': 3 };
+
+  it.each([null, 'home/'])('is one chain, under prefix %s', async (prefix) => {
+    const { away, home, range, back } = awayTo({ prefix: 'away' });
+    const source = sourceOf({ bucket: home.bucket, objects: new Map([...home.objects, ...away.objects]) });
+    const verdicts = await verdictsOf({ ...requestFor(back, source), range, scope: { prefix } });
+    expect(countKinds(verdicts)).toEqual(WHOLE);
+  });
+
+  const over = (home: BuiltTrail | { bucket: string; objects: BuiltTrail['objects'] }, away: MemorySource) => {
+    const source = sourceOf(home);
+    const open = source.open.bind(source);
+    source.open = (location, version) =>
+      location.bucket === away.bucket ? away.open(location, version) : open(location, version);
+    return source;
+  };
+
+  it('through another bucket', async () => {
+    const { away, home, range, back } = awayTo({ bucket: 'away-logs' });
+    const there = sourceOf(away);
+    const request = { ...requestFor(back, over(home, there)), range, sourceOf: () => there };
+    expect(countKinds(await verdictsOf(request))).toEqual(WHOLE);
+  });
+
+  it('through another bucket that may not be read: nothing failed, and not all is proven', async () => {
+    const { away, home, range, back } = awayTo({ bucket: 'away-logs' });
+    const there = sourceOf(away);
+    there.refuseListing('', { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    const request = { ...requestFor(back, over(home, there)), range, sourceOf: () => there };
+    const verdicts = await verdictsOf(request);
+    expect(verdicts.filter(({ kind }) => meaning[kind].outcome === 'fail')).toEqual([]);
+    expect(verdicts.filter(({ kind }) => meaning[kind].outcome === 'inconclusive').length).toBeGreaterThan(0);
+  });
+
+  it('through another bucket that lacks a digest', async () => {
+    const { away, home, range, back } = awayTo({ bucket: 'away-logs' }, (t) => t.dropDigest(0));
+    const there = sourceOf(away);
+    const request = { ...requestFor(back, over(home, there)), range, sourceOf: () => there };
+    const counts = countKinds(await verdictsOf(request));
+    expect(counts).toMatchObject({ 'digest-signed': 7, 'digest-missing': 1 });
+    expect(counts).not.toHaveProperty('link-broken');
+  });
+
+  it('through a place where nothing is left: the hours there are missed', async () => {
+    const { home, range, back } = awayTo({ prefix: 'away' });
+    const counts = countKinds(await verdictsOf({ ...requestFor(back, sourceOf(home)), range }));
+    expect(counts).toEqual({
+      'digest-signed': 6,
+      'link-linked': 4,
+      'link-genesis': 1,
+      'log-intact': 12,
+      'digest-missing': 1,
+      'coverage-gap': 1,
+    });
+  });
+
+  it('to a first digest that was altered: its link back is broken', async () => {
+    const { away, home, range, back } = awayTo({ prefix: 'away' });
+    const forged = trail({ prefix: 'home' }).hours(3).resignDigest(2).build();
+    const objects = new Map([...home.objects, ...forged.objects, ...away.objects]);
+    const counts = countKinds(await verdictsOf({ ...requestFor(back, sourceOf({ ...home, objects })), range }));
+    expect(counts).toMatchObject({ 'link-broken': 1 });
   });
 });
