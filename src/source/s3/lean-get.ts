@@ -18,6 +18,12 @@ export interface Endpoint {
   readonly signingName: string;
 }
 
+export interface SignedGet {
+  /** Path and query, escaped. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface LeanOptions {
   readonly idleTimeoutMs: number;
   readonly expectedBucketOwner?: string;
@@ -49,20 +55,23 @@ export class LeanGet implements Getter {
     this.#host = endpoint.port === undefined ? endpoint.hostname : `${endpoint.hostname}:${endpoint.port}`;
   }
 
-  get(request: GetRequest): Promise<Answer> {
-    const { key, versionId, resume } = request;
+  async get(request: GetRequest): Promise<Answer> {
+    return this.#send(await this.signed(request), request.resume);
+  }
+
+  /** What is to be sent for it. */
+  signed({ key, versionId, resume }: GetRequest): Promise<SignedGet> {
     const path = `${this.#endpoint.path}/${encodeKey(key)}`;
     const query = versionId === undefined ? '' : `versionId=${escaped(versionId)}`;
-    return this.#ask(path, query, resume);
+    return this.#sign(path, query, resume);
   }
 
   /** Asks the bucket itself. The query is escaped and in the order of its names. */
-  list(query: string): Promise<Answer> {
-    return this.#ask(`${this.#endpoint.path}/`, query);
+  async list(query: string): Promise<Answer> {
+    return this.#send(await this.#sign(`${this.#endpoint.path}/`, query));
   }
 
-  async #ask(path: string, query: string, resume?: GetRequest['resume']): Promise<Answer> {
-    const { hostname, port } = this.#endpoint;
+  async #sign(path: string, query: string, resume?: GetRequest['resume']): Promise<SignedGet> {
     const identity = await this.#credentials.identity();
     const headers = this.#signer.sign(identity, { host: this.#host, path, query, amz: this.#amz }, Date.now());
     headers['user-agent'] = 'trailseal';
@@ -70,8 +79,12 @@ export class LeanGet implements Getter {
       headers['range'] = `bytes=${resume.from}-`;
       headers['if-match'] = resume.etag;
     }
-    const target = query === '' ? path : `${path}?${query}`;
-    const message = await this.#send({ hostname, port, path: target, headers, agent: this.#agent });
+    return { target: query === '' ? path : `${path}?${query}`, headers };
+  }
+
+  async #send({ target, headers }: SignedGet, resume?: GetRequest['resume']): Promise<Answer> {
+    const { hostname, port } = this.#endpoint;
+    const message = await this.#request({ hostname, port, path: target, headers, agent: this.#agent });
     const status = message.statusCode ?? 0;
     if (status === (resume ? 206 : 200) || (resume && status === 200))
       return { ok: true, headers: message.headers, body: message };
@@ -82,7 +95,7 @@ export class LeanGet implements Getter {
     this.#agent.destroy();
   }
 
-  #send(options: Parameters<typeof httpRequest>[1] & object): Promise<IncomingMessage> {
+  #request(options: Parameters<typeof httpRequest>[1] & object): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const send = this.#endpoint.protocol === 'https:' ? httpsRequest : httpRequest;
       const request = send({ ...options, method: 'GET' });
