@@ -21,12 +21,6 @@ function median(runs) {
   return [...runs].sort((a, b) => a.seconds - b.seconds)[Math.floor((runs.length - 1) / 2)];
 }
 
-async function repeat(rounds, once) {
-  const runs = [];
-  for (let round = 0; round < rounds; round++) runs.push(await once());
-  return summed(runs);
-}
-
 function summed(runs) {
   return { ...median(runs), peakMb: Math.max(...runs.map(({ peakMb }) => peakMb)) };
 }
@@ -57,11 +51,11 @@ async function prove(facts, where) {
 }
 
 /** trailseal over S3. @returns {Promise<Measured>} */
-export async function overS3(folder, { latencyMs = 0, rounds = 1 } = {}) {
+export async function overS3(folder, { latencyMs = 0 } = {}) {
   const server = await startServer({ folder, latencyMs });
   try {
     const { facts } = readSet(folder);
-    return await repeat(rounds, () => prove(facts, s3(facts, server)));
+    return await prove(facts, s3(facts, server));
   } finally {
     await server.stop();
   }
@@ -69,6 +63,24 @@ export async function overS3(folder, { latencyMs = 0, rounds = 1 } = {}) {
 
 function s3(facts, server) {
   return ['--s3-bucket', facts.bucket, '--endpoint-url', server.url];
+}
+
+/**
+ * trailseal and the AWS CLI in turn, since the machine's speed changes within minutes. `ratio` is the median of those of
+ * the rounds; `peer` and `ratio` are `null` where the AWS CLI is not on the PATH.
+ * @returns {Promise<{ ours: Measured, peer: Measured | null, ratio: number | null }>}
+ */
+export async function sideBySide(folder, rounds, { latencyMs = 0, hours } = {}) {
+  const runs = { ours: [], peer: [] };
+  for (let round = 0; round < rounds; round++) {
+    runs.ours.push(await overS3(folder, { latencyMs }));
+    const peer = await byAwsCli(folder, { latencyMs, hours });
+    if (peer !== null) runs.peer.push(peer);
+  }
+  const ours = summed(runs.ours);
+  if (runs.peer.length < rounds) return { ours, peer: null, ratio: null };
+  const ratios = runs.ours.map(({ rate }, round) => rate / runs.peer[round].rate).sort((a, b) => a - b);
+  return { ours, peer: summed(runs.peer), ratio: ratios[Math.floor((rounds - 1) / 2)] };
 }
 
 /**
@@ -119,7 +131,7 @@ export async function overThrottled(folder, rate) {
  * off a run that is shorter than the work, in its favour.
  * @returns {Promise<Measured | null>}
  */
-export async function byAwsCli(folder, { latencyMs = 0, hours } = {}) {
+async function byAwsCli(folder, { latencyMs = 0, hours } = {}) {
   const { facts, objects } = readSet(folder);
   const end = Math.min(facts.end, facts.start + (hours ?? Number.POSITIVE_INFINITY) * HOUR);
   const isWhole = end === facts.end;

@@ -23,6 +23,7 @@ import type { OutputOptions } from './outputs.ts';
 import { openPostureClients } from './posture-clients.ts';
 import { demandOptions, type ScopeOptions, scopeOf } from './posture-scope.ts';
 import { type Run, report } from './run.ts';
+import { endOf } from './run-end.ts';
 import { awsOptions, outputOptions, parseInstant } from './shared-options.ts';
 
 export interface PostureOptions extends ScopeOptions, OutputOptions, EvidenceGiven {
@@ -36,6 +37,7 @@ export interface PostureOptions extends ScopeOptions, OutputOptions, EvidenceGiv
   readonly failOn?: Severity | undefined;
   readonly quiet?: boolean | undefined;
   readonly now?: string | undefined;
+  readonly deadline?: string | undefined;
 }
 
 export const postureCommand: Command = { options: postureOptions, run: posture };
@@ -67,6 +69,11 @@ function postureOptions(yargs: Argv): Argv {
         describe: 'least severity that fails the run',
       },
       now: { type: 'string', requiresArg: true, describe: 'the time to judge at, ISO 8601' },
+      deadline: {
+        type: 'string',
+        requiresArg: true,
+        describe: 'ask AWS for no longer than this; what was not answered is inconclusive',
+      },
     })
     .conflicts('snapshot', 'save-snapshot')
     .example('trailseal posture', 'every trail of the account and the buckets they write to')
@@ -87,7 +94,8 @@ async function posture(options: PostureOptions, io: Io): Promise<number> {
   const config: Config = loaded?.config ?? {};
   const outputs = { ...options, output: options.output ?? config.outputs };
   const bundle = await planEvidence(outputs, io);
-  const prepared = await preparePosture(options, config, { now, io });
+  const asking = { ...io, interrupt: endOf(options, io) };
+  const prepared = await preparePosture(options, config, { now, io: asking });
   const clock = Date.parse(prepared.snapshot.collectedAt);
   return report(
     {
@@ -146,6 +154,7 @@ export async function preparePosture(
     titles: Object.fromEntries(controlsOf(scope).map(({ id, title }) => [id, title])),
     judge: (run) => {
       run.asked(requests);
+      if (io.interrupt.aborted) run.cutShort();
       for (const finding of judge(snapshot, scope)) run.finding(finding);
       return Promise.resolve();
     },
