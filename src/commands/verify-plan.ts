@@ -7,6 +7,7 @@ import { type Verdict, verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
 import { parseSavedKeys } from '../keys/saved-keys.ts';
 import type { Source } from '../source/source.ts';
+import { startThreads } from '../source/thread-reader.ts';
 import type { Relocation } from '../verify/scope.ts';
 import { interruption, type VerifyRequest } from '../verify/verify.ts';
 import { UsageError } from './command.ts';
@@ -44,6 +45,9 @@ export async function planVerify(
   const said = rangeOf(given, now);
   const inputs: Record<string, string> = {};
   const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
+  const concurrency = concurrencyOf(given);
+  // A copy is read as soon as it is found.
+  if (given.directory === undefined) startThreads(concurrency);
   const { targets, verdicts, notes } = await findTargets(given);
   const range = reachingBack(said, await remembered(targets, said));
   const common = {
@@ -51,7 +55,7 @@ export async function planVerify(
     now,
     grace: given.grace === undefined ? 4 * HOUR : parseLength(given.grace, 'grace'),
     inventory: given.inventory ?? 'full',
-    concurrency: concurrencyOf(given),
+    concurrency,
     ...(given.requireLock === undefined ? {} : { lock: lockOf(given.requireLock) }),
     ...(given.maxLogSize === undefined ? {} : { maxLogBytes: parseSize(given.maxLogSize, 'max-log-size') }),
   } as const;

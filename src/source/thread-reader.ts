@@ -12,7 +12,7 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-/** A thread takes some tenth of a second to start, in which so many objects are read without it. */
+/** A run of fewer objects needs no thread, which takes some tenth of a second to start. */
 const SMALL_RUN = 100;
 /** After the store asked for fewer requests, they all go where they are paced. */
 const REST_MS = 60_000;
@@ -30,9 +30,23 @@ const FEW = 16;
  * long. `concurrency`: how many reads will be asked for at a time.
  */
 export function openReader(source: Source, concurrency: number): Reader {
+  const threads = source.delegate === undefined ? 0 : threadsFor(concurrency);
+  return threads > 0 ? new ThreadReader(source, threads) : { read: alone(), close: () => Promise.resolve() };
+}
+
+/**
+ * Starts threads for the reader that will be opened, while what it is to read is still being found out: until then there
+ * is work for one core only. They hold up nothing if they are not needed.
+ */
+export function startThreads(concurrency: number): void {
+  while (spare.length < threadsFor(concurrency)) spare.push(new Thread());
+}
+
+const spare: Thread[] = [];
+
+function threadsFor(concurrency: number): number {
   const threads = Math.min(availableParallelism(), Math.floor(concurrency / FEW));
-  const canThread = source.delegate !== undefined && threads > 1 && existsSync(THREAD);
-  return canThread ? new ThreadReader(source, threads) : { read: alone(), close: () => Promise.resolve() };
+  return threads > 1 && existsSync(THREAD) ? threads : 0;
 }
 
 /** A directory is read without ever waiting, so timers, signals and threads would not be heard if nobody let them. */
@@ -68,7 +82,7 @@ class ThreadReader implements Reader {
 
   read(source: Source, location: Location, options: ReadOptions): Promise<Reading> {
     if (source !== this.#source) return this.#alone(source, location, options);
-    if (++this.#begun === SMALL_RUN) this.#start();
+    if (this.#threads.length === 0 && (spare.length > 0 || ++this.#begun === SMALL_RUN)) this.#start();
     const isThreaded = this.#threads.some(({ isReady }) => isReady) && performance.now() >= this.#restsUntil;
     if (!isThreaded) return this.#alone(source, location, options);
     return new Promise((resolve) => {
@@ -84,7 +98,8 @@ class ThreadReader implements Reader {
   #start(): void {
     const { requests } = this.#source;
     for (let n = 0; n < this.#count; n++) {
-      const thread = new Thread((waiting, done) => {
+      const thread = spare.pop() ?? new Thread();
+      thread.serve((waiting, done) => {
         if (done !== null) requests.get++;
         if (done !== null && 'reading' in done) {
           if (done.reading.kind !== 'trouble') requests.bytes += done.reading.storedBytes;
@@ -160,13 +175,12 @@ function byBucket(waiting: readonly Waiting[]): Map<string, Waiting[]> {
 class Thread {
   isReady = false;
   readonly #worker = new Worker(THREAD, { execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
-  readonly #settle: (waiting: Waiting, done: Done | null) => void;
+  #settle: (waiting: Waiting, done: Done | null) => void = () => undefined;
   readonly #jobs = new Map<number, Waiting>();
   readonly #ways = new Map<string, { way: number; delegation: Delegation }>();
   #nextId = 0;
 
-  constructor(settle: (waiting: Waiting, done: Done | null) => void) {
-    this.#settle = settle;
+  constructor() {
     this.#worker.once('online', () => {
       this.isReady = true;
     });
@@ -176,6 +190,14 @@ class Thread {
     // Whatever it was will show itself where the reads are done again.
     this.#worker.on('error', () => this.#fail());
     this.#worker.on('exit', () => this.#fail());
+    // Last: to listen is to wait for it.
+    this.#worker.unref();
+  }
+
+  /** From now on the program does not end without it. */
+  serve(settle: (waiting: Waiting, done: Done | null) => void): void {
+    this.#settle = settle;
+    this.#worker.ref();
   }
 
   get busy(): number {

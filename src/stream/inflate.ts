@@ -1,4 +1,5 @@
 import { type InflateRaw, inflateRawSync, type ZlibOptions } from 'node:zlib';
+import pLimit from 'p-limit';
 import { crc32 } from './crc32.ts';
 import { readGzipHeader, readTrailer, startsGzip, TRAILER_LENGTH } from './gzip-header.ts';
 import { KeptInflater } from './kept-inflater.ts';
@@ -60,7 +61,7 @@ export interface InflateOptions {
 /**
  * Content and hash of a body as stored. A body that starts like gzip must be exactly one clean member (RFC 1952): its
  * checksum and length right, and nothing after it, not even zeros; everything else is hashed as it is. Errors of reading
- * the body are thrown as they come; a fault in the bytes is a value.
+ * the body are thrown as they come; a fault in the bytes is a value. Bodies that flow are read a few at a time.
  */
 export async function inflate(
   body: Uint8Array | AsyncIterable<Uint8Array>,
@@ -72,12 +73,23 @@ export async function inflate(
       ? inflateHeld(body, options.keep, limits)
       : flow(slices(body), options.keep, limits);
   }
+  return await flowing(() => inflateFlow(body, options.keep, limits));
+}
+
+/** Each keeps a megabyte or more while it flows; what waits for its turn is left in the hands of the network. */
+const flowing = pLimit(4);
+
+async function inflateFlow(
+  body: AsyncIterable<Uint8Array>,
+  keep: boolean,
+  limits: InflateLimits,
+): Promise<Content | Malformed> {
   const chunks = startHeld(body);
   try {
     const start = await chunks.next();
-    if (start.done) return inflateHeld(new Uint8Array(0), options.keep, limits);
-    if (start.value.length <= SMALL_STORED) return inflateHeld(start.value, options.keep, limits);
-    return await flow(prepend(start.value, chunks), options.keep, limits);
+    if (start.done) return inflateHeld(new Uint8Array(0), keep, limits);
+    if (start.value.length <= SMALL_STORED) return inflateHeld(start.value, keep, limits);
+    return await flow(prepend(start.value, chunks), keep, limits);
   } finally {
     await chunks.return();
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { gzipSync } from 'node:zlib';
@@ -14,9 +15,10 @@ import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** Threads run compiled code only. */
-const compiled: { openReader(source: Source, concurrency: number): Reader } = await import(
-  new URL('../../dist/source/thread-reader.js', import.meta.url).href
-);
+const compiled: {
+  openReader(source: Source, concurrency: number): Reader;
+  startThreads(concurrency: number): void;
+} = await import(new URL('../../dist/source/thread-reader.js', import.meta.url).href);
 
 const LARGE = gzipSync(
   Buffer.alloc(3_000_000, Buffer.from(Array.from({ length: 997 }, (_, n) => (n * n * 31) % 251))),
@@ -132,6 +134,33 @@ describe.runIf(availableParallelism() > 1)('threads', () => {
     });
     expect(readings.filter(({ kind }) => kind === 'trouble')).toHaveLength(1);
     expect(own).toBeGreaterThan(100);
+  });
+
+  test('that were started ahead are there for the first object', async () => {
+    compiled.startThreads(64);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    let own = 0;
+    const source = over(await serve());
+    const watched = new Proxy(source, {
+      get(target, name) {
+        if (name === 'open') own++;
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const reader = compiled.openReader(watched, 64);
+    opened.push(reader);
+    const read = (key: string) => reader.read(watched, { bucket: 'bucket', key }, { keep: false });
+    // The first read takes them over.
+    const readings = [await read('plain/0'), await read('plain/1'), await read('plain/2')];
+    expect(readings.map(({ kind }) => kind)).toEqual(['content', 'content', 'content']);
+    expect(own).toBe(0);
+  });
+
+  test('that are not needed hold up nothing', () => {
+    const module = new URL('../../dist/source/thread-reader.js', import.meta.url).href;
+    const code = `const { startThreads } = await import(${JSON.stringify(module)}); startThreads(64);`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', code], { timeout: 20_000 });
   });
 
   test('read a directory, whose metadata they do not know', async () => {

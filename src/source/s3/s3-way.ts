@@ -1,13 +1,9 @@
-import pLimit from 'p-limit';
 import type { Identity } from '../../aws/clients.ts';
 import { inflate } from '../../stream/inflate.ts';
 import { type Done, type Job, notPlain, type Way } from '../thread-messages.ts';
 import { Connections } from './connections.ts';
 import { readHead } from './head.ts';
 import { type Endpoint, LeanGet, type LeanOptions } from './lean-get.ts';
-
-/** Large objects keep a megabyte or more each while they flow. */
-const large = pLimit(2);
 
 /** Plain GETs, one try each. */
 export function s3Way(endpoint: Endpoint, identity: Identity, options: LeanOptions): Way {
@@ -31,9 +27,7 @@ async function getPlain(lean: LeanGet, connections: Connections, job: Job): Prom
   if (!('body' in answer)) {
     return answer.status === 503 || answer.status === 429 ? { id, back: 'throttled' } : notPlain(job);
   }
-  const { body } = answer;
-  const how = { keep, ...(limits && { limits }) };
-  const content = body instanceof Uint8Array ? await inflate(body, how) : await large(() => inflate(body, how));
+  const content = await inflate(answer.body, { keep, ...(limits && { limits }) });
   const { metadata, lock, lastModified } = readHead(answer.headers);
   return { id, reading: { ...content, head: { metadata, lock, lastModified } } };
 }
