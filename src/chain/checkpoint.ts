@@ -96,7 +96,8 @@ export function followChain(chain: Chain, recalled: Recalled | null, nowMs: numb
 
   function settle(): void {
     if (current !== null && state === 'open') {
-      proven = current;
+      // The part of a chain that lies elsewhere is read after what came later here.
+      if (proven === null || current.digest.endTime > proven.digest.endTime) proven = current;
       passed.digests++;
       passed.logs += current.logs;
       firstStart ??= current.digest.startTime;
@@ -152,7 +153,8 @@ export function followChain(chain: Chain, recalled: Recalled | null, nowMs: numb
         if (state === 'open') state = 'halted';
         // Without an hour it may be about any of them, those already passed included; a run cut short is about what it
         // did not come to.
-        if (about.hour === undefined && kind !== 'run-interrupted') proven = null;
+        const isBehind = about.hour === undefined || (proven !== null && about.hour <= proven.digest.endTime);
+        if (isBehind && kind !== 'run-interrupted') proven = null;
       }
       const step = about.key === undefined ? undefined : unjudged.get(about.key);
       if (step === undefined || !kind.startsWith('digest-')) return;

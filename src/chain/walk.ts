@@ -86,7 +86,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
   }
 
   /** What lies between this digest and the one before: a link, missing digests or a restart. */
-  function judgeContinuity(settled: Settled): Verdict[] {
+  function judgeContinuity(settled: Settled, mayArrive = true): Verdict[] {
     if (!before) return judgeFirst(settled);
     const { digest } = settled.attestation;
     if (digest && !digest.previous) return judgeRestart(settled, before);
@@ -94,7 +94,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
     // A successor in another place has just been found to name one here.
     const named = endHere(digest.previous);
-    if (named === null && settled.start >= before.end) return arrive(settled, before);
+    if (mayArrive && named === null && settled.start > before.end) return arrive(settled, before);
     const missing = named !== null && named > before.end;
     return missing ? reportMissing(before.end, named, settled.entry) : judgeLink(settled, before);
   }
@@ -194,7 +194,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     close: () => (chain.backfill || !before ? [] : coverage.end(before.end, before.entry.lastModified).map(asStep)),
     continueWith(successor) {
       if (!before) return [];
-      return [...judgeContinuity(successor), ...coverage.handedOver(successor.start)].map(asStep);
+      return [...judgeContinuity(successor, false), ...coverage.handedOver(successor.start)].map(asStep);
     },
     moved: () => arrivals,
     judgeUnfollowed: ({ first, left }) => (left ? judgeAbsence(first, left) : judgeHead(first)).map(asStep),

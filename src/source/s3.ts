@@ -186,11 +186,12 @@ class S3Source implements Source {
         }
         return;
       } catch (error) {
-        if (etag === null || failures >= this.#patience.tries) throw asSourceError(error);
+        if ((etag === null && from > 0) || failures >= this.#patience.tries) throw asSourceError(error);
       }
       await pause(this.#patience, failures);
-      const asked = await this.#asker.ask({ ...request, resume: { from, etag } }, ({ headers, body: rest }) => {
-        if (headers['content-range'] !== undefined) return rest;
+      const again = from > 0 && etag !== null ? { ...request, resume: { from, etag } } : request;
+      const asked = await this.#asker.ask(again, ({ headers, body: rest }) => {
+        if (again === request || headers['content-range'] !== undefined) return rest;
         rest.destroy();
         throw new SourceError({ kind: 'error', code: 'NoRanges', message: 'a body broke off and cannot be resumed' });
       });

@@ -165,6 +165,14 @@ describe('what is not plain is not taken for an answer, and its connection not k
     expect(await isKept(server)).toBe(false);
   });
 
+  test('a head that drips', async () => {
+    const server = await serve((socket) => {
+      const drip = setInterval(() => socket.write('H'), IDLE_MS / 8);
+      socket.on('close', () => clearInterval(drip));
+    });
+    await expect(server.get()).rejects.toThrow(expect.objectContaining({ name: 'StalledError' }));
+  });
+
   test('a connection that the other side wants to close', async () => {
     const server = await serve((socket) => socket.write(ok('x', 'Connection: close\r\n')));
     expect(bodyOf(await server.get())).toHaveLength(1);
@@ -243,6 +251,14 @@ describe('a large body', () => {
       send(socket);
     });
     await expect(pieces(server)).rejects.toThrow(expect.objectContaining(name === '' ? {} : { name }));
+  });
+
+  test('that stalls is an error also after its reader took his time', async () => {
+    const server = await serve((socket) => {
+      socket.write(head);
+      socket.write(LARGE.subarray(0, 700_000));
+    });
+    await expect(pieces(server, 2 * IDLE_MS)).rejects.toThrow(expect.objectContaining({ name: 'StalledError' }));
   });
 
   test('that nobody reads on is left', async () => {

@@ -87,6 +87,7 @@ class Connection {
   readonly #idleTimeoutMs: number;
   readonly #keep: (connection: Connection) => void;
   #asking: Asking | null = null;
+  #askedAt = 0;
   /** Of the head, until it is whole. */
   #start: Buffer | null = null;
   #headers: Readonly<Record<string, string>> | null = null;
@@ -100,7 +101,8 @@ class Connection {
     this.#socket = socket;
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#keep = keep;
-    socket.setTimeout(idleTimeoutMs, () => this.#isAwaited && this.#fail(new StalledError()));
+    socket.setTimeout(idleTimeoutMs);
+    socket.on('timeout', () => this.#isAwaited && this.#fail(new StalledError()));
     socket.on('data', this.#take);
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', () => this.#fail(new LengthError(this.#length, this.#at)));
@@ -113,6 +115,7 @@ class Connection {
   ask(head: string): Promise<PlainAnswer | OtherAnswer> {
     return new Promise((resolve, reject) => {
       this.#asking = { resolve, reject };
+      this.#askedAt = performance.now();
       this.#socket.write(head, 'latin1');
     });
   }
@@ -134,7 +137,10 @@ class Connection {
     const end = bytes.subarray(0, MAX_HEAD).indexOf('\r\n\r\n');
     if (end < 0) {
       this.#start = bytes;
-      if (bytes.length > MAX_HEAD) this.#fail(new NotPlainError('the head has no end'));
+      // A head that drips is never silent.
+      const isLate = performance.now() - this.#askedAt > this.#idleTimeoutMs;
+      if (isLate) this.#fail(new StalledError());
+      else if (bytes.length > MAX_HEAD) this.#fail(new NotPlainError('the head has no end'));
       return;
     }
     this.#start = null;
