@@ -67,7 +67,9 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
 
 async function signerOf({ signKey, signCert }: EvidenceGiven, io: Io): Promise<Signer | undefined> {
   if (signKey === undefined || signCert === undefined) return undefined;
-  const [key, cert] = await Promise.all([textOf(signKey, 'sign-key'), textOf(signCert, 'sign-cert')]);
+  // One after the other: of two mistakes the first is told, every time.
+  const key = await textOf(signKey, 'sign-key');
+  const cert = await textOf(signCert, 'sign-cert');
   const { loadSigner, SignerError } = await import('../evidence/cms.ts');
   try {
     return loadSigner(key, cert, io.env['TRAILSEAL_SIGN_KEY_PASSPHRASE']);
