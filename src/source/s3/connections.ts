@@ -1,12 +1,9 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { LengthError, SMALL_BODY, StalledError } from './body.ts';
+import type { Endpoint } from './lean-get.ts';
 
-export interface Place {
-  readonly protocol: 'http:' | 'https:';
-  readonly hostname: string;
-  readonly port: number | undefined;
-}
+type Host = Pick<Endpoint, 'protocol' | 'hostname' | 'port'>;
 
 /** An answer with status 200. */
 export interface PlainAnswer {
@@ -33,12 +30,12 @@ export class NotPlainError extends Error {
  * nothing is tried again.
  */
 export class Connections {
-  readonly #place: Place;
+  readonly #host: Host;
   readonly #idleTimeoutMs: number;
   readonly #idle: Connection[] = [];
 
-  constructor(place: Place, idleTimeoutMs: number) {
-    this.#place = place;
+  constructor(host: Host, idleTimeoutMs: number) {
+    this.#host = host;
     this.#idleTimeoutMs = idleTimeoutMs;
   }
 
@@ -47,12 +44,12 @@ export class Connections {
     const head = requestHead(target, headers);
     let connection = this.#idle.pop();
     while (connection && !connection.isOpen) connection = this.#idle.pop();
-    connection ??= new Connection(open(this.#place), this.#idleTimeoutMs, (kept) => this.#idle.push(kept));
+    connection ??= new Connection(open(this.#host), this.#idleTimeoutMs, (kept) => this.#idle.push(kept));
     return connection.ask(head);
   }
 }
 
-function open({ protocol, hostname, port }: Place): Socket {
+function open({ protocol, hostname, port }: Host): Socket {
   if (protocol === 'http:') return connectPlain({ host: hostname, port: port ?? 80, noDelay: true });
   const servername = isIP(hostname) === 0 ? { servername: hostname } : {};
   const socket = connectTls({ host: hostname, port: port ?? 443, ...servername });
