@@ -8,6 +8,7 @@ import { build } from 'rolldown';
 await build({
   input: { trailseal: 'src/main.ts', 'reading-thread': 'src/source/reading-thread.ts' },
   platform: 'node',
+  resolve: { mainFields: ['module', 'main'] },
   plugins: [licences()],
   output: {
     dir: 'dist',

@@ -1,4 +1,5 @@
 import { chainId, dayPath, HOUR, logFolder, parseLogKey } from '../chain/location.ts';
+import { each } from '../source/pages.ts';
 import { type ListedObject, type Source, SourceError } from '../source/source.ts';
 import { untilGivenUp } from '../stream/give-up.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
@@ -163,7 +164,7 @@ async function* logsOf({ source, signal }: FetchRequest, { tree, last }: Open, f
 async function listDay(source: Source, prefix: string): Promise<Job[]> {
   const found: Job[] = [];
   try {
-    for await (const object of source.list(prefix)) {
+    for await (const object of each(source.list(prefix))) {
       if (!isMarker(object)) found.push({ type: 'object', source, object });
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { chainId, type DigestKey, dayPath, digestFolder, HOUR, logFolder, parseDigestKey } from '../chain/location.ts';
+import { each } from '../source/pages.ts';
 import { type ListedObject, type Location, type Source, SourceError } from '../source/source.ts';
 import { discover, isMarker, type RegionTree } from '../verify/discover.ts';
 import { LOOKBACK, newestDay } from '../verify/list-digests.ts';
@@ -89,7 +90,7 @@ async function* digestsOf(
   const witnesses = new Map<string, ListedObject>();
   let any = false;
   try {
-    for await (const object of source.list(prefix, after)) {
+    for await (const object of each(source.list(prefix, after))) {
       if (after !== undefined && object.key <= after) continue;
       if (last !== null && object.key.slice(0, last.length) > last) break;
       if (isMarker(object)) continue;
@@ -102,7 +103,7 @@ async function* digestsOf(
     }
     const newest = any ? null : await newestDay(source, tree);
     if (newest !== null) {
-      for await (const object of source.list(newest)) {
+      for await (const object of each(source.list(newest))) {
         const key = parseDigestKey(object.key);
         if (key) witnesses.set(chainId(key.chain), object);
       }

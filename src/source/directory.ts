@@ -19,6 +19,7 @@ import { OWN_FOLDER, READ, Tree } from './tree.ts';
 /** Files up to this size are read at once; the detour over the thread pool costs more than reading them. */
 const SMALL = 256 * 1024;
 const CHUNK = 1024 * 1024;
+const PAGE = 1000;
 
 export interface DirectoryOptions {
   /** User metadata of the objects; by default that in `.trailseal/metadata.jsonl` of the directory, if it is there. */
@@ -66,14 +67,25 @@ class DirectorySource implements Source {
     this.#metadata = metadata;
   }
 
-  async *list(prefix: string, after = ''): AsyncGenerator<ListedObject> {
-    for (const entry of this.#entries(prefix)) {
-      const isOpen = entry.isFolder && !entry.unnameable;
-      if (isOpen && after.startsWith(entry.key)) yield* this.list(entry.key, after);
-      else if (compareKeys(entry.key, after) <= 0) continue;
-      else if (isOpen) yield* this.list(entry.key);
-      else yield* this.#listed(entry);
+  async *list(prefix: string, after = ''): AsyncGenerator<readonly ListedObject[]> {
+    let page: ListedObject[] = [];
+    try {
+      for (const entry of this.#entries(prefix)) {
+        const isOpen = entry.isFolder && !entry.unnameable;
+        const isAround = isOpen && after.startsWith(entry.key);
+        if (!isAround && compareKeys(entry.key, after) <= 0) continue;
+        if (!isOpen) page.push(...this.#listed(entry));
+        if (page.length < PAGE && !isOpen) continue;
+        if (page.length > 0) yield page;
+        page = [];
+        if (isOpen) yield* this.list(entry.key, isAround ? after : '');
+      }
+    } catch (error) {
+      // What was seen before is there all the same.
+      if (page.length > 0) yield page;
+      throw error;
     }
+    if (page.length > 0) yield page;
   }
 
   // biome-ignore lint/suspicious/useAwait: the port is asynchronous, and so are its errors

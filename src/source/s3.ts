@@ -66,10 +66,10 @@ class S3Source implements Source {
     this.#asker = new Asker(this.#buckets, pacer, this.#patience, this.requests);
   }
 
-  async *list(prefix: string, after?: string): AsyncGenerator<ListedObject> {
+  async *list(prefix: string, after?: string): AsyncGenerator<readonly ListedObject[]> {
     const { objectPages } = await import('./s3/listing.ts');
     const first = { prefix, ...(after !== undefined && { after }) };
-    for await (const { objects } of objectPages(this.#page, first)) yield* objects;
+    for await (const { objects } of objectPages(this.#page, first)) yield objects;
   }
 
   async folders(prefix: string): Promise<{ folders: string[]; objects: ListedObject[] }> {
@@ -82,10 +82,10 @@ class S3Source implements Source {
     return all;
   }
 
-  async *versions(prefix: string, after?: string): AsyncGenerator<ListedVersion> {
+  async *versions(prefix: string, after?: string): AsyncGenerator<readonly ListedVersion[]> {
     const { versionPages } = await import('./s3/listing.ts');
     const first = { prefix, ...(after !== undefined && { after: { key: after } }) };
-    for await (const { versions } of versionPages(this.#versionPage, first)) yield* versions;
+    for await (const { versions } of versionPages(this.#versionPage, first)) yield versions;
   }
 
   async open({ bucket, key }: Location, versionId?: string): Promise<Opened> {

@@ -85,17 +85,18 @@ export interface Source {
   /** The bucket these bytes are read from; `null` for a directory, which does not know what it is a copy of. */
   readonly bucket: string | null;
   /**
-   * Every object under the prefix in UTF-8 byte order of its key, page by page; with `after`, only those whose key sorts
-   * behind it. Throws `SourceError`.
+   * Every object under the prefix in UTF-8 byte order of its key, a page at a time; with `after`, only those whose key
+   * sorts behind it. Throws `SourceError`.
    */
-  list(prefix: string, after?: string): AsyncIterable<ListedObject>;
+  list(prefix: string, after?: string): AsyncIterable<readonly ListedObject[]>;
   /** The "folders" one level below the prefix, each ending in `/`, in order, and the objects that lie beside them. Throws `SourceError`. */
   folders(prefix: string): Promise<{ readonly folders: readonly string[]; readonly objects: readonly ListedObject[] }>;
   /**
-   * All versions and delete markers under the prefix, by key, newest first; with `after`, only of keys that sort behind
-   * it. `null` where the source has no versions. Throws `SourceError`.
+   * All versions and delete markers under the prefix, by key, newest first, a page at a time, which may end among the
+   * versions of a key; with `after`, only of keys that sort behind it. `null` where the source has no versions. Throws
+   * `SourceError`.
    */
-  versions(prefix: string, after?: string): AsyncIterable<ListedVersion> | null;
+  versions(prefix: string, after?: string): AsyncIterable<readonly ListedVersion[]> | null;
   /** Never throws for a trouble of the world. */
   open(location: Location, versionId?: string): Promise<Opened>;
   /**

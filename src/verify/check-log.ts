@@ -3,6 +3,7 @@ import { judgeLog } from '../chain/log.ts';
 import type { LogClaim } from '../chain/signing.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
+import { each } from '../source/pages.ts';
 import type { Head, ReadOptions } from '../source/reading.ts';
 import { type Location, type RetentionAnswer, type Source, SourceError, type Trouble } from '../source/source.ts';
 import type { Reader } from '../source/thread-reader.ts';
@@ -59,7 +60,7 @@ async function findVersion(
   if (source.bucket !== location.bucket) return null; // only the source's own bucket is listed
   try {
     let tried = 0;
-    for await (const { key, versionId, isLatest, deleteMarker } of source.versions(location.key) ?? []) {
+    for await (const { key, versionId, isLatest, deleteMarker } of each(source.versions(location.key))) {
       if (key !== location.key || ++tried > MAX_VERSIONS) break;
       if (isLatest || deleteMarker) continue;
       const older = await reader.read(source, location, { ...how, versionId });

@@ -4,6 +4,7 @@ import { logClaims } from '../chain/signing.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { findTrailChange, type TrailChange } from '../events/trail-change.ts';
 import { areCredentialsGone } from '../source/credentials-gone.ts';
+import { each } from '../source/pages.ts';
 import { SourceError, type Trouble } from '../source/source.ts';
 import { readDigest } from './read-digest.ts';
 import { presentOf } from './scope.ts';
@@ -54,7 +55,7 @@ async function digestsAround({ request, walk }: Session, chain: Chain, at: numbe
   const folder = digestFolder(chain.root, chain.region);
   const last = folder + dayPath(at + 3 * HOUR);
   const entries: DigestEntry[] = [];
-  for await (const { key } of source.list(folder, folder + dayPath(at - BEFORE))) {
+  for await (const { key } of each(source.list(folder, folder + dayPath(at - BEFORE)))) {
     if (key.slice(0, last.length) > last) break;
     const parsed = parseDigestKey(key);
     if (!parsed || chainId(parsed.chain) !== chainId(chain)) continue;

@@ -4,7 +4,7 @@ import { type Chain, parseDigestKey } from '../chain/location.ts';
 import { verdict } from '../chain/verdict.ts';
 import type { Arrival } from '../chain/walk.ts';
 import type { Subject } from '../report/finding.ts';
-import { mapOrdered } from '../stream/map-ordered.ts';
+import { mapBatches } from '../stream/map-ordered.ts';
 import type { RegionTree } from './discover.ts';
 import { judgeVersions } from './judge-versions.ts';
 import { type Listed, listAll } from './list-all.ts';
@@ -53,55 +53,65 @@ export async function* judgeDigests(
   };
   let region: OpenRegion | null = null;
   let refused = false;
-  for await (const part of mapOrdered(listAll(session), concurrency, read, { most: CLAIMS_AHEAD, weigh: claimsIn })) {
-    if (signal?.aborted) return 'refused';
-    switch (part.type) {
-      case 'open':
-        region = openRegion(session, part.tree);
-        break;
-      case 'seen':
-        region?.others.add(part.digest.chain.trail);
-        if (wantsChain(scope, part.digest.chain)) successions.seen(part.digest.chain, part.digest);
-        break;
-      case 'entry':
-        pace?.reached(part.entry.key.endTime);
-        if (region) yield [...judgeEntry(session, region, part.entry)];
-        // Backfill digests fill no hour: a trail that has them owes hourly ones.
-        if (wantsChain(scope, part.entry.key.chain)) successions.seen({ ...part.entry.key.chain, backfill: false });
-        break;
-      case 'close':
-        pace?.closed();
-        if (region) yield* closeRegion(session, region, successions);
-        region = null;
-        break;
-      case 'versions': {
-        const { account, region: name, trail } = part.chain;
-        const about: Subject = { type: 'object', account, region: name, trail, ...bucketOf(session) };
-        yield judgeVersions(part.observed, about).map((judged) => told(judged));
-        break;
+  const room = { most: CLAIMS_AHEAD, weigh: claimsIn };
+  for await (const parts of mapBatches(listAll(session), concurrency, read, room)) {
+    let tasks: Task[] = [];
+    for (const part of parts) {
+      if (signal?.aborted) {
+        yield tasks;
+        return 'refused';
       }
-      case 'foreign':
-        if (inventory === 'full' || (inventory === 'digests' && part.tree === 'digests'))
-          yield [foreign(session, part.key, part.reason)];
-        break;
-      case 'elsewhere': {
-        const { account, region: name } = part.tree;
-        const subject: Subject = { type: 'chain', account, region: name, ...bucketOf(session) };
-        yield [told(verdict('coverage-elsewhere', subject, {}))];
-        break;
-      }
-      case 'uncovered':
-        if (inventory === 'full') {
-          const subject: Subject = { type: 'object', ...bucketOf(session), key: part.folder };
-          yield [told(verdict('object-uncovered', subject, { folder: part.folder }))];
+      switch (part.type) {
+        case 'open':
+          region = openRegion(session, part.tree);
+          break;
+        case 'seen':
+          region?.others.add(part.digest.chain.trail);
+          if (wantsChain(scope, part.digest.chain)) successions.seen(part.digest.chain, part.digest);
+          break;
+        case 'entry':
+          pace?.reached(part.entry.key.endTime);
+          if (region) tasks.push(...judgeEntry(session, region, part.entry));
+          // Backfill digests fill no hour: a trail that has them owes hourly ones.
+          if (wantsChain(scope, part.entry.key.chain)) successions.seen({ ...part.entry.key.chain, backfill: false });
+          break;
+        case 'close':
+          pace?.closed();
+          yield tasks;
+          tasks = [];
+          if (region) yield* closeRegion(session, region, successions);
+          region = null;
+          break;
+        case 'versions': {
+          const { account, region: name, trail } = part.chain;
+          const about: Subject = { type: 'object', account, region: name, trail, ...bucketOf(session) };
+          tasks.push(...judgeVersions(part.observed, about).map((judged) => told(judged)));
+          break;
         }
-        break;
-      case 'refused':
-        refused = true;
-        if (region) region.refused = true;
-        yield [refusal(session, part.prefix, part.trouble)];
-        break;
+        case 'foreign':
+          if (inventory === 'full' || (inventory === 'digests' && part.tree === 'digests'))
+            tasks.push(foreign(session, part.key, part.reason));
+          break;
+        case 'elsewhere': {
+          const { account, region: name } = part.tree;
+          const subject: Subject = { type: 'chain', account, region: name, ...bucketOf(session) };
+          tasks.push(told(verdict('coverage-elsewhere', subject, {})));
+          break;
+        }
+        case 'uncovered':
+          if (inventory === 'full') {
+            const subject: Subject = { type: 'object', ...bucketOf(session), key: part.folder };
+            tasks.push(told(verdict('object-uncovered', subject, { folder: part.folder })));
+          }
+          break;
+        case 'refused':
+          refused = true;
+          if (region) region.refused = true;
+          tasks.push(refusal(session, part.prefix, part.trouble));
+          break;
+      }
     }
+    yield tasks;
   }
   const followed = yield* closeChains(session, successions, { successor, predecessor, moves });
   return followed ? 'followed' : refused ? 'refused' : 'absent';

@@ -13,8 +13,8 @@ export type Listed =
   | { readonly type: 'open'; readonly tree: RegionTree }
   | { readonly type: 'close' };
 
-/** All listings as one stream, the first pages of the next Regions fetched ahead. */
-export async function* listAll(session: Session): AsyncGenerator<Listed> {
+/** All listings as one stream of pages, the first of the next Regions fetched ahead. */
+export async function* listAll(session: Session): AsyncGenerator<readonly Listed[]> {
   const { source, scope, signal } = session.request;
   const ahead = mapOrdered(noticed(discover(source, scope), session), LISTED_AHEAD, async (found) =>
     found.type === 'region' ? { ...found, digests: await begun(listDigests(session, found.tree)) } : found,
@@ -22,15 +22,15 @@ export async function* listAll(session: Session): AsyncGenerator<Listed> {
   for await (const found of ahead) {
     if (signal?.aborted) return;
     if (found.type !== 'region') {
-      yield found;
+      yield [found];
       continue;
     }
-    yield { type: 'open', tree: found.tree };
-    for await (const item of found.digests) {
+    yield [{ type: 'open', tree: found.tree }];
+    for await (const some of found.digests) {
       if (signal?.aborted) return;
-      yield item;
+      yield some;
     }
-    yield { type: 'close' };
+    yield [{ type: 'close' }];
   }
 }
 

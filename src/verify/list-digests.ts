@@ -1,5 +1,6 @@
 import type { Range } from '../chain/coverage.ts';
 import { type Chain, type DigestKey, dayPath, digestFolder, HOUR, parseDigestKey } from '../chain/location.ts';
+import { each } from '../source/pages.ts';
 import { type ListedObject, type Source, SourceError, type Trouble } from '../source/source.ts';
 import { isMarker, type RegionTree } from './discover.ts';
 import type { Observed } from './lister.ts';
@@ -27,29 +28,39 @@ const FAR = 366 * DAY;
 export const LOOKBACK = 7 * DAY;
 
 /**
- * Lists the digests of a Region whose window touches the range, in key order: day by day, and within a day trail by
- * trail. Nothing is skipped and nothing ends early because of what a name says: what does not fit is told as foreign.
+ * Lists the digests of a Region whose window touches the range, in key order, page by page: day by day, and within a day
+ * trail by trail. Nothing is skipped and nothing ends early because of what a name says: what does not fit is told as foreign.
  */
-export async function* listDigests({ request, lister }: Session, tree: RegionTree): AsyncGenerator<ListedDigest> {
+export async function* listDigests(
+  { request, lister }: Session,
+  tree: RegionTree,
+): AsyncGenerator<readonly ListedDigest[]> {
   const { source, range, now } = request;
   const prefix = digestFolder(tree.root, tree.region);
   const { after, isBehind, isBefore } = walkOver(prefix, range, now);
   try {
-    for await (const object of source.list(prefix, after)) {
-      if (isBehind(object.key)) break;
-      if (isBefore(object.key)) continue; // a source may not know how to begin later
-      if (!isMarker(object)) yield place(object, range, now);
+    for await (const page of source.list(prefix, after)) {
+      const end = page.findIndex(({ key }) => isBehind(key));
+      const within = (end < 0 ? page : page.slice(0, end)).filter(
+        // A source may not know how to begin later.
+        (object) => !(isBefore(object.key) || isMarker(object)),
+      );
+      yield within.map((object) => place(object, range, now));
+      if (end >= 0) break;
     }
     // Apart from the walk, which must not depend on what a store makes of its versions.
     for (const folder of foldersOf(prefix, range)) {
-      for await (const observed of lister.history(folder)) {
-        const key = observed.versions.length > 1 || observed.current === null ? parseDigestKey(observed.key) : null;
-        if (key && touches(key.endTime, range)) yield { type: 'versions', chain: key.chain, observed };
+      for await (const page of lister.history(folder)) {
+        const odd = page.filter(({ versions, current }) => versions.length > 1 || current === null);
+        yield odd.flatMap((observed): ListedDigest[] => {
+          const key = parseDigestKey(observed.key);
+          return key && touches(key.endTime, range) ? [{ type: 'versions', chain: key.chain, observed }] : [];
+        });
       }
     }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    yield { type: 'refused', prefix, trouble: error.trouble };
+    yield [{ type: 'refused', prefix, trouble: error.trouble }];
   }
 }
 
@@ -109,7 +120,7 @@ export async function newestChains(source: Source, tree: RegionTree): Promise<Ch
   const folder = await newestDay(source, tree);
   if (folder === null) return [];
   const chains = new Map<string, Chain>();
-  for await (const object of source.list(folder)) {
+  for await (const object of each(source.list(folder))) {
     const chain = parseDigestKey(object.key)?.chain;
     if (chain) chains.set(`${chain.trail}|${chain.homeRegion}`, chain);
   }

@@ -11,10 +11,10 @@ export interface Observed {
 
 /** Lists keys with their versions where the store keeps and shows them, plainly elsewhere. */
 export interface Lister {
-  /** By key. Throws `SourceError` when not even a plain listing is to be had. */
-  objects(prefix: string): AsyncGenerator<Observed>;
+  /** By key, a page at a time. Throws `SourceError` when not even a plain listing is to be had. */
+  objects(prefix: string): AsyncGenerator<readonly Observed[]>;
   /** The same, but nothing where versions are not to be seen. Throws `SourceError`. */
-  history(prefix: string): AsyncGenerator<Observed>;
+  history(prefix: string): AsyncGenerator<readonly Observed[]>;
   /** Why versions are not seen although the store may have them; `null` where they are, or where there are none. */
   readonly blind: Trouble | null;
 }
@@ -27,13 +27,13 @@ export function createLister(source: Source, wantVersions: boolean): Lister {
   let listsVersions = wantVersions ? null : false;
   let blind: Trouble | null = null;
 
-  async function* history(prefix: string): AsyncGenerator<Observed> {
+  async function* history(prefix: string): AsyncGenerator<readonly Observed[]> {
     const versions = listsVersions === false ? null : source.versions(prefix);
     if (versions === null) return;
     try {
-      for await (const one of byKey(versions)) {
+      for await (const some of byKey(versions)) {
         listsVersions = true;
-        yield one;
+        yield some;
       }
     } catch (error) {
       if (!(error instanceof SourceError) || listsVersions) throw error;
@@ -42,15 +42,17 @@ export function createLister(source: Source, wantVersions: boolean): Lister {
     }
   }
 
-  async function* objects(prefix: string): AsyncGenerator<Observed> {
+  async function* objects(prefix: string): AsyncGenerator<readonly Observed[]> {
     let any = false;
-    for await (const one of history(prefix)) {
+    for await (const some of history(prefix)) {
       any = true;
-      yield one;
+      yield some;
     }
     // Some stores answer a listing of versions with nothing at all: then the plain one says what is there.
     if (any || listsVersions === true) return;
-    for await (const object of source.list(prefix)) yield { key: object.key, current: object, versions: [] };
+    for await (const page of source.list(prefix)) {
+      yield page.map((object) => ({ key: object.key, current: object, versions: [] }));
+    }
   }
 
   return {
@@ -62,16 +64,20 @@ export function createLister(source: Source, wantVersions: boolean): Lister {
   };
 }
 
-async function* byKey(versions: AsyncIterable<ListedVersion>): AsyncGenerator<Observed> {
+async function* byKey(pages: AsyncIterable<readonly ListedVersion[]>): AsyncGenerator<readonly Observed[]> {
   let group: ListedVersion[] = [];
-  for await (const version of versions) {
-    if (group[0] && group[0].key !== version.key) {
-      yield observed(group);
-      group = [];
+  for await (const versions of pages) {
+    const whole: Observed[] = [];
+    for (const version of versions) {
+      if (group[0] && group[0].key !== version.key) {
+        whole.push(observed(group));
+        group = [];
+      }
+      group.push(version);
     }
-    group.push(version);
+    if (whole.length > 0) yield whole;
   }
-  if (group.length > 0) yield observed(group);
+  if (group.length > 0) yield [observed(group)];
 }
 
 function observed(group: readonly ListedVersion[]): Observed {

@@ -2,6 +2,7 @@ import { dayPath, digestFolder, logFolder, parseLogKey } from '../chain/location
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
 import { areCredentialsGone } from '../source/credentials-gone.ts';
+import { each } from '../source/pages.ts';
 import { SourceError } from '../source/source.ts';
 import type { RegionTree } from './discover.ts';
 import { newestChains } from './list-digests.ts';
@@ -44,7 +45,7 @@ async function hasLogs({ request }: Session, { root, region }: RegionTree): Prom
   const folder = logFolder(root, region);
   const end = Math.min(range.end, now - grace);
   const after = range.start === null ? undefined : folder + dayPath(range.start);
-  for await (const { key } of source.list(folder, after)) {
+  for await (const { key } of each(source.list(folder, after))) {
     const time = parseLogKey(key)?.nameTime;
     if (time === undefined || (range.start !== null && time < range.start)) continue;
     if (time < end) return true;

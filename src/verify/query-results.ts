@@ -6,6 +6,7 @@ import { judgeFile, judgeSignature, type ResultReading } from '../lake/judge.ts'
 import { parseSignFile, type ResultFile, type SignFile } from '../lake/sign-file.ts';
 import { type LakeVerdict, lakeVerdict } from '../lake/verdict.ts';
 import type { Subject } from '../report/finding.ts';
+import { each } from '../source/pages.ts';
 import { type Location, type Opened, type Source, SourceError, type Trouble } from '../source/source.ts';
 import { mapOrdered } from '../stream/map-ordered.ts';
 
@@ -56,7 +57,7 @@ async function findResults(
 ): Promise<{ folders: Map<string, string[]>; refusal: Trouble | null }> {
   const folders = new Map<string, string[]>();
   try {
-    for await (const { key } of source.list(prefix)) {
+    for await (const { key } of each(source.list(prefix))) {
       const at = key.lastIndexOf('/') + 1;
       const [folder, name] = [key.slice(0, at), key.slice(at)];
       if (name !== SIGN_FILE && !RESULT_FILE.test(name)) continue;

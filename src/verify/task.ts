@@ -3,6 +3,7 @@ import { logFolder } from '../chain/location.ts';
 import type { LogClaim } from '../chain/signing.ts';
 import { verdict } from '../chain/verdict.ts';
 import type { Subject } from '../report/finding.ts';
+import { each } from '../source/pages.ts';
 import type { Head } from '../source/reading.ts';
 import { type Location, SourceError } from '../source/source.ts';
 import { checkLock, checkLog } from './check-log.ts';
@@ -114,13 +115,15 @@ async function listLogs(
   const prefix = `${logFolder(tree.root, tree.region)}${day}/`;
   const about: Subject = { type: 'object', account: tree.account, region: tree.region, ...bucketOf(session) };
   try {
-    for await (const observed of session.lister.objects(prefix)) {
-      const { key, current, versions } = observed;
-      if (current && !inventory.listed(current) && !isMarker(current)) {
-        steps.push(foreign(session, key, NO_LOG));
-      }
-      if (versions.length > 1 || current === null) {
-        steps.push(...judgeVersions(observed, about).map((judged) => told(judged)));
+    for await (const page of session.lister.objects(prefix)) {
+      for (const observed of page) {
+        const { key, current, versions } = observed;
+        if (current && !inventory.listed(current) && !isMarker(current)) {
+          steps.push(foreign(session, key, NO_LOG));
+        }
+        if (versions.length > 1 || current === null) {
+          steps.push(...judgeVersions(observed, about).map((judged) => told(judged)));
+        }
       }
     }
   } catch (error) {
@@ -142,7 +145,7 @@ async function listEarlierLogs(
   const prefix = logFolder(tree.root, tree.region);
   const end = `${prefix}${inventory.firstDay()}/`;
   try {
-    for await (const object of session.request.source.list(prefix)) {
+    for await (const object of each(session.request.source.list(prefix))) {
       if (object.key >= end) break;
       if (inventory.listed(object) || isMarker(object)) continue;
       // The others are strays of the tree.

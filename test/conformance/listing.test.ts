@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { digestFolder, digestKey, HOUR, parseDigestKey } from '../../src/chain/location.ts';
 import { sharedBucket } from '../../src/demo/shared-bucket.ts';
 import { type BuiltTrail, type TrailBuilder, type TrailOptions, trail } from '../../src/demo/trail.ts';
+import { each } from '../../src/source/pages.ts';
 import { listDigests } from '../../src/verify/list-digests.ts';
 import { openSession } from '../../src/verify/session.ts';
 import { MemorySource } from '../support/memory-source.ts';
@@ -20,7 +21,7 @@ async function listed(keys: readonly string[], range: { start: number; end: numb
   const tree = { root: chain.root, account: chain.account, region: chain.region, digests: true, logs: true };
   const session = openSession({ ...requestFor(trail().hours(1).build(), source), range, now });
   const items: [string, string][] = [];
-  for await (const item of listDigests(session, tree)) {
+  for await (const item of each(listDigests(session, tree))) {
     if (item.type === 'digest') items.push(['digest', item.key.key]);
     if (item.type === 'foreign') items.push(['foreign', item.key]);
   }

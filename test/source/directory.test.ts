@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { directorySource } from '../../src/source/directory.ts';
+import { each } from '../../src/source/pages.ts';
 import { readObject } from '../../src/source/reading.ts';
 import { type Source, SourceError } from '../../src/source/source.ts';
 import { sourceContract } from '../support/source-contract.ts';
@@ -17,7 +18,7 @@ async function put(directory: string, key: string, body: Uint8Array | string, la
 
 async function keys(source: Source, prefix = ''): Promise<string[]> {
   const found: string[] = [];
-  for await (const { key } of source.list(prefix)) found.push(key);
+  for await (const { key } of each(source.list(prefix))) found.push(key);
   return found;
 }
 

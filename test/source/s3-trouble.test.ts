@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Identity } from '../../src/aws/clients.ts';
+import { each } from '../../src/source/pages.ts';
 import { readObject } from '../../src/source/reading.ts';
 import { type S3Options, s3Source } from '../../src/source/s3.ts';
 import { type Source, SourceError } from '../../src/source/source.ts';
@@ -43,7 +44,7 @@ async function outcome(from: Source, key = 'small', versionId?: string): Promise
 async function listing(from: Source, prefix = ''): Promise<string> {
   const keys: string[] = [];
   try {
-    for await (const { key } of from.list(prefix)) keys.push(key);
+    for await (const { key } of each(from.list(prefix))) keys.push(key);
     return keys.join(' ');
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
@@ -231,7 +232,7 @@ describe('listing', () => {
     bucket.put('a', SMALL);
     bucket.hide('c');
     const found: string[] = [];
-    for await (const version of source().versions('') ?? []) {
+    for await (const version of each(source().versions(''))) {
       const { key, versionId, deleteMarker, isLatest } = version;
       found.push(`${key} ${versionId.slice(8)}${deleteMarker ? ' marker' : ''}${isLatest ? ' latest' : ''}`);
     }

@@ -79,7 +79,11 @@ export class MemorySource implements Source {
     this.#brokenPrefixes.set(prefix, trouble);
   }
 
-  async *list(prefix: string, after = ''): AsyncGenerator<ListedObject> {
+  async *list(prefix: string, after = ''): AsyncGenerator<ListedObject[]> {
+    yield* inPages(this.#list(prefix, after));
+  }
+
+  async *#list(prefix: string, after: string): AsyncGenerator<ListedObject> {
     this.requests.list++;
     await Promise.resolve();
     for (const key of this.#keys(prefix)) {
@@ -91,7 +95,7 @@ export class MemorySource implements Source {
   async folders(prefix: string): Promise<{ folders: string[]; objects: ListedObject[] }> {
     const folders = new Set<string>();
     const objects: ListedObject[] = [];
-    for await (const object of this.list(prefix)) {
+    for await (const object of this.#list(prefix, '')) {
       const end = object.key.indexOf('/', prefix.length);
       if (end < 0) objects.push(object);
       else folders.add(object.key.slice(0, end + 1));
@@ -99,7 +103,11 @@ export class MemorySource implements Source {
     return { folders: [...folders], objects };
   }
 
-  async *versions(prefix: string, after?: string): AsyncGenerator<ListedVersion> {
+  async *versions(prefix: string, after?: string): AsyncGenerator<ListedVersion[]> {
+    yield* inPages(this.#versions(prefix, after));
+  }
+
+  async *#versions(prefix: string, after?: string): AsyncGenerator<ListedVersion> {
     this.requests.list++;
     await Promise.resolve();
     if (this.#versionTrouble) throw new SourceError(this.#versionTrouble);
@@ -153,4 +161,23 @@ export class MemorySource implements Source {
       yield key;
     }
   }
+}
+
+/** Short ones, so that something happens between two of them. */
+const PAGE = 3;
+
+async function* inPages<T>(entries: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let page: T[] = [];
+  try {
+    for await (const entry of entries) {
+      page.push(entry);
+      if (page.length < PAGE) continue;
+      yield page;
+      page = [];
+    }
+  } catch (error) {
+    if (page.length > 0) yield page;
+    throw error;
+  }
+  if (page.length > 0) yield page;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { each } from '../../src/source/pages.ts';
 import { readObject } from '../../src/source/reading.ts';
 import type { Location, Lock, Source, StoredObject } from '../../src/source/source.ts';
 
@@ -98,7 +99,7 @@ export function sourceContract(
 
     async function listed(prefix: string): Promise<string[]> {
       const found: string[] = [];
-      for await (const entry of source.list(prefix)) found.push(entry.key);
+      for await (const entry of each(source.list(prefix))) found.push(entry.key);
       return found;
     }
 
@@ -138,14 +139,14 @@ export function sourceContract(
       ['', 'zzz'],
     ])('lists what begins with %j and sorts behind %j', async (prefix, after) => {
       const found: string[] = [];
-      for await (const { key } of source.list(prefix, after)) found.push(key);
+      for await (const { key } of each(source.list(prefix, after))) found.push(key);
       expect(found).toEqual(
         keys.filter((key) => key.startsWith(prefix) && Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0),
       );
     });
 
     test('lists size and time', async () => {
-      for await (const { key, size, lastModified } of source.list('')) {
+      for await (const { key, size, lastModified } of each(source.list(''))) {
         const expected = objects.find((candidate) => candidate.key === key);
         expect({ key, size, lastModified }).toEqual({
           key,
@@ -156,7 +157,7 @@ export function sourceContract(
     });
 
     test('a listing can be left early', async () => {
-      for await (const entry of source.list('')) {
+      for await (const entry of each(source.list(''))) {
         expect(entry.key).toBe(keys[0]);
         break;
       }
@@ -210,7 +211,7 @@ export function sourceContract(
       const versions = source.versions('AWSLogs/1/');
       expect(versions !== null).toBe(traits.versions);
       const found: string[] = [];
-      for await (const { key, isLatest, deleteMarker, versionId } of versions ?? []) {
+      for await (const { key, isLatest, deleteMarker, versionId } of each(versions)) {
         expect({ isLatest, deleteMarker }).toEqual({ isLatest: true, deleteMarker: false });
         expect((await source.open(at(key), versionId)).ok).toBe(true);
         found.push(key);
