@@ -4,7 +4,6 @@ import type { Range } from '../chain/coverage.ts';
 import type { Verdict } from '../chain/verdict.ts';
 import { type KeySource, savedKeys } from '../keys/key-source.ts';
 import { type DirectoryOptions, directorySource } from '../source/directory.ts';
-import { readMetadataManifest } from '../source/metadata-manifest.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { KEY_FILE, OWN_FOLDER } from '../source/tree.ts';
 import type { Scope } from '../verify/scope.ts';
@@ -58,6 +57,7 @@ async function copy(directory: string, options: DirectoryOptions): Promise<Sourc
 }
 
 async function manifest(file: string) {
+  const { readMetadataManifest } = await import('../source/metadata-manifest.ts');
   try {
     return await readMetadataManifest(file);
   } catch (error) {

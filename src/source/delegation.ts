@@ -1,5 +1,6 @@
 import type { Identity } from '../aws/clients.ts';
-import type { Endpoint, LeanOptions } from './s3/lean-get.ts';
+import type { LeanOptions } from './s3/lean-get.ts';
+import type { Endpoint } from './s3/signed-get.ts';
 
 /** What a thread needs to read plain objects by itself; holds for a while only, since credentials expire. Can be cloned. */
 export type Delegation =

@@ -2,7 +2,7 @@ import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { expect, test } from 'vitest';
 import { GetSigner } from '../../src/source/s3/get-signer.ts';
-import { encodeKey } from '../../src/source/s3/lean-get.ts';
+import { encodeKey } from '../../src/source/s3/signed-get.ts';
 
 class Sha256 {
   readonly #digest: Hash | Hmac;

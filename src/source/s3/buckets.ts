@@ -3,7 +3,8 @@ import { type AwsSettings, IDLE_TIMEOUT_MS, s3Client } from '../../aws/clients.t
 import { Credentials } from '../../aws/credentials.ts';
 import { SourceError } from '../source.ts';
 import type { Getter } from './answer.ts';
-import type { Endpoint, LeanGet, LeanOptions } from './lean-get.ts';
+import type { LeanGet, LeanOptions } from './lean-get.ts';
+import type { Endpoint } from './signed-get.ts';
 
 export interface BucketOptions extends AwsSettings {
   /** Twelve digits: S3 refuses if the bucket belongs to another account. */

@@ -1,7 +1,8 @@
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { LengthError, SMALL_BODY, StalledError } from './body.ts';
-import type { Endpoint } from './lean-get.ts';
+import { FlowingBody } from './flowing-body.ts';
+import type { Endpoint } from './signed-get.ts';
 
 type Host = Pick<Endpoint, 'protocol' | 'hostname' | 'port'>;
 
@@ -44,15 +45,20 @@ export class Connections {
     const head = requestHead(target, headers);
     let connection = this.#idle.pop();
     while (connection && !connection.isOpen) connection = this.#idle.pop();
-    connection ??= new Connection(open(this.#host), this.#idleTimeoutMs, (kept) => this.#idle.push(kept));
+    connection ??= new Connection(this.#host, this.#idleTimeoutMs, (kept) => this.#idle.push(kept));
     return connection.ask(head);
   }
 }
 
-function open({ protocol, hostname, port }: Host): Socket {
-  if (protocol === 'http:') return connectPlain({ host: hostname, port: port ?? 80, noDelay: true });
+/** All connections read into the same memory, so whoever keeps what came copies it: no read costs memory of its own. */
+const RECEIVED = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** `take` gets what came, until it returns; where it says `false` nothing more comes before the socket is resumed. */
+function open({ protocol, hostname, port }: Host, take: (received: Buffer) => boolean): Socket {
+  const onread: OnReadOpts = { buffer: RECEIVED, callback: (length) => take(RECEIVED.subarray(0, length)) };
+  if (protocol === 'http:') return connectPlain({ host: hostname, port: port ?? 80, noDelay: true, onread });
   const servername = isIP(hostname) === 0 ? { servername: hostname } : {};
-  const socket = connectTls({ host: hostname, port: port ?? 443, ...servername });
+  const socket = connectTls({ host: hostname, port: port ?? 443, ...servername, ...{ onread } });
   return socket.setNoDelay(true);
 }
 
@@ -91,18 +97,16 @@ class Connection {
   #length = 0;
   #body: Buffer | null = null;
   #at = 0;
-  /** Only then is silence the other side's. */
-  #isAwaited = true;
+  #flowing: FlowingBody | null = null;
 
-  constructor(socket: Socket, idleTimeoutMs: number, keep: (connection: Connection) => void) {
-    this.#socket = socket;
+  constructor(host: Host, idleTimeoutMs: number, keep: (connection: Connection) => void) {
+    this.#socket = open(host, (received) => this.#take(received));
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#keep = keep;
-    socket.setTimeout(idleTimeoutMs);
-    socket.on('timeout', () => this.#isAwaited && this.#fail(new StalledError()));
-    socket.on('data', this.#take);
-    socket.on('error', (error) => this.#fail(error));
-    socket.on('close', () => this.#fail(new LengthError(this.#length, this.#at)));
+    this.#socket.setTimeout(idleTimeoutMs);
+    this.#socket.on('timeout', () => this.#flowing?.isAwaited !== false && this.#fail(new StalledError()));
+    this.#socket.on('error', (error) => this.#fail(error));
+    this.#socket.on('close', () => this.#fail(new LengthError(this.#length, this.#at)));
   }
 
   get isOpen(): boolean {
@@ -120,20 +124,23 @@ class Connection {
   #fail(error: Error): void {
     this.#asking?.reject(error);
     this.#asking = null;
+    this.#flowing?.fail(error);
     this.#socket.destroy(error);
   }
 
-  #take = (chunk: Buffer): void => {
-    if (this.#asking === null) this.#fail(new NotPlainError('bytes that nobody asked for'));
-    else if (this.#headers === null) this.#takeHead(chunk);
-    else this.#takeBody(chunk);
-  };
+  #take(received: Buffer): boolean {
+    if (this.#flowing !== null) this.#takePiece(this.#flowing, received);
+    else if (this.#asking === null) this.#fail(new NotPlainError('bytes that nobody asked for'));
+    else if (this.#headers === null) this.#takeHead(received);
+    else this.#takeBody(received);
+    return this.#flowing === null;
+  }
 
-  #takeHead(chunk: Buffer): void {
-    const bytes = this.#start === null ? chunk : Buffer.concat([this.#start, chunk]);
+  #takeHead(received: Buffer): void {
+    const bytes = this.#start === null ? received : Buffer.concat([this.#start, received]);
     const end = bytes.subarray(0, MAX_HEAD).indexOf('\r\n\r\n');
     if (end < 0) {
-      this.#start = bytes;
+      this.#start = bytes === received ? Buffer.from(received) : bytes;
       // A head that drips is never silent.
       const isLate = performance.now() - this.#askedAt > this.#idleTimeoutMs;
       if (isLate) this.#fail(new StalledError());
@@ -142,37 +149,55 @@ class Connection {
     }
     this.#start = null;
     const head = parseHead(bytes.toString('latin1', 0, end));
-    const body = bytes.subarray(end + 4);
-    if (head === null) this.#fail(new NotPlainError('the head is not understood'));
-    else if (head.status !== 200) this.#settle({ status: head.status }, false);
-    else if (head.length > SMALL_BODY) {
-      this.#settle({ status: 200, headers: head.headers, body: this.#flow(body, head.length) }, false);
-    } else {
-      this.#headers = head.headers;
-      this.#length = head.length;
-      this.#at = 0;
-      this.#takeBody(body);
+    if (head === null) {
+      this.#fail(new NotPlainError('the head is not understood'));
+      return;
     }
+    if (head.status !== 200) {
+      this.#settle({ status: head.status }, false);
+      return;
+    }
+    this.#headers = head.headers;
+    this.#length = head.length;
+    this.#at = 0;
+    const body = bytes.subarray(end + 4);
+    if (head.length > SMALL_BODY) this.#takePiece(this.#flow(head.headers), body);
+    else this.#takeBody(body);
   }
 
-  #takeBody(chunk: Buffer): void {
+  #takeBody(received: Buffer): void {
     const before = this.#at;
-    this.#at += chunk.length;
+    this.#at += received.length;
     if (this.#at > this.#length) {
       this.#fail(new LengthError(this.#length, this.#at));
       return;
     }
-    const isWhole = this.#at === this.#length;
-    if (before === 0 && isWhole) this.#body = chunk;
-    else {
-      this.#body ??= Buffer.allocUnsafe(this.#length);
-      chunk.copy(this.#body, before);
-    }
-    if (!isWhole) return;
+    this.#body ??= Buffer.allocUnsafe(this.#length);
+    received.copy(this.#body, before);
+    if (this.#at < this.#length) return;
     const [headers, body] = [this.#headers ?? {}, this.#body];
     this.#headers = null;
     this.#body = null;
     this.#settle({ status: 200, headers, body }, !/close/i.test(headers['connection'] ?? ''));
+  }
+
+  /** A large body costs so much more than a connection that this one is not kept. */
+  #flow(headers: PlainAnswer['headers']): FlowingBody {
+    const flowing = new FlowingBody(this.#length, {
+      resume: () => {
+        this.#socket.setTimeout(this.#idleTimeoutMs);
+        this.#socket.resume();
+      },
+      end: () => this.#socket.destroy(),
+    });
+    this.#flowing = flowing;
+    this.#settle({ status: 200, headers, body: flowing.pieces() }, false);
+    return flowing;
+  }
+
+  #takePiece(flowing: FlowingBody, received: Buffer): void {
+    this.#at += received.length;
+    if (received.length > 0) flowing.push(Buffer.from(received));
   }
 
   #settle(answer: PlainAnswer | OtherAnswer, isKept: boolean): void {
@@ -182,34 +207,6 @@ class Connection {
     // A body that flows ends its connection itself.
     else if (!('body' in answer) || answer.body instanceof Uint8Array) this.#socket.destroy();
     asking?.resolve(answer);
-  }
-
-  /** A large body costs so much more than a connection that this one is not kept. */
-  #flow(first: Buffer, length: number): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#isAwaited = false;
-    this.#socket.removeListener('data', this.#take);
-    this.#socket.pause();
-    return this.#pieces(first, length);
-  }
-
-  async *#pieces(first: Buffer, length: number): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      let at = first.length;
-      if (at > length) throw new LengthError(length, at);
-      yield first;
-      const chunks = (this.#socket as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-      while (at < length) {
-        this.#isAwaited = true;
-        this.#socket.setTimeout(this.#idleTimeoutMs);
-        const next = await chunks.next();
-        this.#isAwaited = false;
-        at += next.done ? 0 : next.value.length;
-        if (next.done || at > length) throw new LengthError(length, at);
-        yield next.value;
-      }
-    } finally {
-      this.#socket.destroy();
-    }
   }
 }
 

@@ -3,26 +3,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Credentials } from '../../aws/credentials.ts';
 import type { Answer, GetRequest, Getter, Refusal } from './answer.ts';
 import { StalledError } from './body.ts';
-import { GetSigner } from './get-signer.ts';
+import { type Endpoint, type SignedGet, SignedGets } from './signed-get.ts';
 
 const MAX_ERROR_BYTES = 64 * 1024;
-
-/** Where the objects of one bucket are asked for, as the SDK resolved it. */
-export interface Endpoint {
-  readonly protocol: 'http:' | 'https:';
-  readonly hostname: string;
-  readonly port: number | undefined;
-  /** Before `/<key>`; `''` or begins with `/`. */
-  readonly path: string;
-  readonly signingRegion: string;
-  readonly signingName: string;
-}
-
-export interface SignedGet {
-  /** Path and query, escaped. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export interface LeanOptions {
   readonly idleTimeoutMs: number;
@@ -37,49 +20,28 @@ export class LeanGet implements Getter {
   readonly isLast = false;
   readonly #endpoint: Endpoint;
   readonly #options: LeanOptions;
-  readonly #signer: GetSigner;
-  readonly #credentials: Pick<Credentials, 'identity'>;
-  readonly #amz: Readonly<Record<string, string>>;
+  readonly #gets: SignedGets;
+  readonly #credentials: Credentials;
   readonly #agent: HttpAgent | HttpsAgent;
-  readonly #host: string;
 
-  constructor(endpoint: Endpoint, credentials: Pick<Credentials, 'identity'>, options: LeanOptions) {
+  constructor(endpoint: Endpoint, credentials: Credentials, options: LeanOptions) {
     this.#endpoint = endpoint;
     this.#options = options;
     this.#credentials = credentials;
-    this.#signer = new GetSigner(endpoint.signingRegion, endpoint.signingName);
-    const { expectedBucketOwner } = options;
-    this.#amz = expectedBucketOwner === undefined ? {} : { 'x-amz-expected-bucket-owner': expectedBucketOwner };
+    this.#gets = new SignedGets(endpoint, options);
     const pool = { keepAlive: true, maxFreeSockets: 1024 };
     this.#agent = endpoint.protocol === 'https:' ? new HttpsAgent(pool) : new HttpAgent(pool);
-    this.#host = endpoint.port === undefined ? endpoint.hostname : `${endpoint.hostname}:${endpoint.port}`;
   }
 
   async get(request: GetRequest): Promise<Answer> {
-    return this.#send(await this.signed(request), request.resume);
-  }
-
-  /** What is to be sent for it. */
-  signed({ key, versionId, resume }: GetRequest): Promise<SignedGet> {
-    const path = `${this.#endpoint.path}/${encodeKey(key)}`;
-    const query = versionId === undefined ? '' : `versionId=${escaped(versionId)}`;
-    return this.#sign(path, query, resume);
+    const identity = await this.#credentials.identity();
+    return this.#send(this.#gets.object(identity, request), request.resume);
   }
 
   /** Asks the bucket itself. The query is escaped and in the order of its names. */
   async list(query: string): Promise<Answer> {
-    return this.#send(await this.#sign(`${this.#endpoint.path}/`, query));
-  }
-
-  async #sign(path: string, query: string, resume?: GetRequest['resume']): Promise<SignedGet> {
     const identity = await this.#credentials.identity();
-    const headers = this.#signer.sign(identity, { host: this.#host, path, query, amz: this.#amz }, Date.now());
-    headers['user-agent'] = 'trailseal';
-    if (resume) {
-      headers['range'] = `bytes=${resume.from}-`;
-      headers['if-match'] = resume.etag;
-    }
-    return { target: query === '' ? path : `${path}?${query}`, headers };
+    return this.#send(this.#gets.list(identity, query));
   }
 
   async #send({ target, headers }: SignedGet, resume?: GetRequest['resume']): Promise<Answer> {
@@ -111,21 +73,6 @@ export class LeanGet implements Getter {
       request.end();
     });
   }
-}
-
-/** As S3 wants it in path and signature: everything but unreserved characters and `/`, in UTF-8. */
-export function encodeKey(key: string): string {
-  return PLAIN.test(key) ? key : escaped(key).replaceAll('%2F', '/');
-}
-
-/** The keys of CloudTrail. */
-const PLAIN = /^[A-Za-z0-9._~/-]*$/;
-
-export function escaped(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 async function readText(message: IncomingMessage, idleTimeoutMs: number): Promise<string> {

@@ -1,8 +1,9 @@
 import type { ListedObject, ListedVersion } from '../source.ts';
 import { collect, collectChunked } from './body.ts';
 import { readHead } from './head.ts';
-import { escaped, type LeanGet } from './lean-get.ts';
+import type { LeanGet } from './lean-get.ts';
 import { byKeyNewestFirst, type Page, type PageRequest, type VersionPage, type VersionPageRequest } from './listing.ts';
+import { escaped } from './signed-get.ts';
 
 /** A page of 1,000 long keys has some 600 KB. */
 const MAX_DOCUMENT = 16 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { HeadBucketCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/cl
 import { type AwsSettings, s3Client } from '../../aws/clients.ts';
 import { faultOf } from '../../aws/fault.ts';
 import { SourceError } from '../source.ts';
-import type { Endpoint } from './lean-get.ts';
+import type { Endpoint } from './signed-get.ts';
 
 /** The Region of a bucket as HeadBucket tells it, even where it refuses or redirects; `null` where it does not (compatible stores). */
 async function bucketRegion(client: S3Client, bucket: string, owner?: string): Promise<string | null> {

@@ -3,31 +3,33 @@ import { inflate } from '../../stream/inflate.ts';
 import { type Done, type Job, notPlain, type Way } from '../thread-messages.ts';
 import { Connections } from './connections.ts';
 import { readHead } from './head.ts';
-import { type Endpoint, LeanGet, type LeanOptions } from './lean-get.ts';
+import type { LeanOptions } from './lean-get.ts';
+import { type Endpoint, SignedGets } from './signed-get.ts';
 
 /** Plain GETs, one try each. */
 export function s3Way(endpoint: Endpoint, identity: Identity, options: LeanOptions): Way {
-  const lean = new LeanGet(endpoint, { identity: () => Promise.resolve(identity) }, options);
+  const gets = new SignedGets(endpoint, options);
   const connections = new Connections(endpoint, options.idleTimeoutMs);
+
+  /** Throws what the network throws. */
+  async function getPlain(job: Job): Promise<Done> {
+    const { id, key, options: how } = job;
+    const { keep, versionId, limits } = how;
+    const { target, headers } = gets.object(identity, { key, ...(versionId !== undefined && { versionId }) });
+    const answer = await connections.get(target, headers);
+    if (!('body' in answer)) {
+      return answer.status === 503 || answer.status === 429 ? { id, back: 'throttled' } : notPlain(job);
+    }
+    const content = await inflate(answer.body, { keep, ...(limits && { limits }) });
+    const { metadata, lock, lastModified } = readHead(answer.headers);
+    return { id, reading: { ...content, head: { metadata, lock, lastModified } } };
+  }
+
   return async (job) => {
     try {
-      return await getPlain(lean, connections, job);
+      return await getPlain(job);
     } catch {
       return notPlain(job);
     }
   };
-}
-
-/** Throws what the network throws. */
-async function getPlain(lean: LeanGet, connections: Connections, job: Job): Promise<Done> {
-  const { id, bucket, key, options } = job;
-  const { keep, versionId, limits } = options;
-  const { target, headers } = await lean.signed({ bucket, key, ...(versionId !== undefined && { versionId }) });
-  const answer = await connections.get(target, headers);
-  if (!('body' in answer)) {
-    return answer.status === 503 || answer.status === 429 ? { id, back: 'throttled' } : notPlain(job);
-  }
-  const content = await inflate(answer.body, { keep, ...(limits && { limits }) });
-  const { metadata, lock, lastModified } = readHead(answer.headers);
-  return { id, reading: { ...content, head: { metadata, lock, lastModified } } };
 }
