@@ -44,10 +44,10 @@ const DIGEST = new RegExp(
   `^${ROOT}CloudTrail-Digest/(${REGION})/${DAY}/\\2_CloudTrail-Digest_\\3_([A-Za-z0-9._-]{3,128})_(${REGION})_(\\d{8}T\\d{6}Z)(_backfill)?\\.json\\.gz$`,
   's',
 );
-const LOG = new RegExp(
-  `^${ROOT}CloudTrail/(${REGION})/${DAY}/\\2_CloudTrail_\\3_(\\d{8}T\\d{4}Z)_[A-Za-z0-9]{16}\\.json\\.gz$`,
-  's',
-);
+/** A log key up to its minute; many logs share that, so it is parsed once for them. */
+const LOG_STEM = new RegExp(`^${ROOT}CloudTrail/(${REGION})/${DAY}/\\2_CloudTrail_\\3_(\\d{8}T\\d{4}Z)$`, 's');
+const LOG_END = /^_[A-Za-z0-9]{16}\.json\.gz$/;
+const LOG_END_LENGTH = '_0123456789abcdef.json.gz'.length;
 
 /** Digests are hourly; milliseconds. */
 export const HOUR = 3_600_000;
@@ -99,7 +99,22 @@ export function parseDigestKey(key: string): DigestKey | null {
 
 /** `null` too where name and folder are of days that are no neighbours: such an object belongs to no hour. */
 export function parseLogKey(key: string): LogKey | null {
-  const m = LOG.exec(key);
+  if (!LOG_END.test(key.slice(-LOG_END_LENGTH))) return null;
+  const stem = key.slice(0, -LOG_END_LENGTH);
+  const known = stems.get(stem);
+  if (known !== undefined) return known;
+  const parsed = parseLogStem(stem);
+  if (stems.size >= MAX_STEMS) stems.clear();
+  stems.set(stem, parsed);
+  return parsed;
+}
+
+const stems = new Map<string, LogKey | null>();
+/** Some hours of a Region, or some minutes of an organization. */
+const MAX_STEMS = 512;
+
+function parseLogStem(stem: string): LogKey | null {
+  const m = LOG_STEM.exec(stem);
   if (!m) return null;
   const [, root = '', account = '', region = '', y, mo, d, time = ''] = m;
   const nameTime = parseNameTime(time);

@@ -3,6 +3,7 @@ import { collect, collectChunked } from './body.ts';
 import { readHead } from './head.ts';
 import type { LeanGet } from './lean-get.ts';
 import { byKeyNewestFirst, type Page, type PageRequest, type VersionPage, type VersionPageRequest } from './listing.ts';
+import { ownText } from './own-text.ts';
 import { escaped } from './signed-get.ts';
 
 /** A page of 1,000 long keys has some 600 KB. */
@@ -63,16 +64,43 @@ async function ask(
   return Buffer.from(document.buffer, document.byteOffset, document.length).toString();
 }
 
+/** The marks around an element without attributes. */
+interface Tag {
+  readonly open: string;
+  readonly close: string;
+}
+
+/** Made once: a page has thousands of each. */
+function tag(name: string): Tag {
+  return { open: `<${name}>`, close: `</${name}>` };
+}
+
+const COMMON_PREFIXES = tag('CommonPrefixes');
+const CONTENTS = tag('Contents');
+const DELETE_MARKER = tag('DeleteMarker');
+const IS_LATEST = tag('IsLatest');
+const IS_TRUNCATED = tag('IsTruncated');
+const KEY = tag('Key');
+const KEY_COUNT = tag('KeyCount');
+const LAST_MODIFIED = tag('LastModified');
+const NEXT_CONTINUATION_TOKEN = tag('NextContinuationToken');
+const NEXT_KEY_MARKER = tag('NextKeyMarker');
+const NEXT_VERSION_ID_MARKER = tag('NextVersionIdMarker');
+const PREFIX = tag('Prefix');
+const SIZE = tag('Size');
+const VERSION = tag('Version');
+const VERSION_ID = tag('VersionId');
+
 /** `null` for every document that is not wholly understood. */
 function readPage(xml: string): Page | null {
   if (!isWhole(xml, 'ListBucketResult')) return null;
-  const objects = parts(xml, 'Contents').map(([from, to]) => readObject(xml, from, to));
-  const folders = parts(xml, 'CommonPrefixes').map(([from, to]) => decoded(textOf(xml, 'Prefix', from, to)));
+  const objects = parts(xml, CONTENTS).map(([from, to]) => readObject(xml, from, to));
+  const folders = parts(xml, COMMON_PREFIXES).map(([from, to]) => decoded(textOf(xml, PREFIX, from, to)));
   if (!areRead(objects) || !areRead(folders)) return null;
-  const count = textOf(xml, 'KeyCount', 0, xml.length);
+  const count = textOf(xml, KEY_COUNT, 0, xml.length);
   if (count !== null && Number(count) !== objects.length + folders.length) return null;
-  const isTruncated = textOf(xml, 'IsTruncated', 0, xml.length);
-  const token = textOf(xml, 'NextContinuationToken', 0, xml.length);
+  const isTruncated = textOf(xml, IS_TRUNCATED, 0, xml.length);
+  const token = textOf(xml, NEXT_CONTINUATION_TOKEN, 0, xml.length);
   if (isTruncated === 'false') return { objects, folders, token: null };
   return isTruncated === 'true' && token !== null && token !== '' && !token.includes('&')
     ? { objects, folders, token }
@@ -82,21 +110,21 @@ function readPage(xml: string): Page | null {
 /** `null` for every document that is not wholly understood. */
 function readVersionPage(xml: string): VersionPage | null {
   if (!isWhole(xml, 'ListVersionsResult')) return null;
-  const of = (tag: string, deleteMarker: boolean) =>
-    parts(xml, tag).map(([from, to]): ListedVersion | null => {
+  const of = (element: Tag, deleteMarker: boolean) =>
+    parts(xml, element).map(([from, to]): ListedVersion | null => {
       const object = readObject(xml, from, to, deleteMarker ? 0 : undefined);
-      const versionId = textOf(xml, 'VersionId', from, to);
-      const isLatest = textOf(xml, 'IsLatest', from, to);
+      const versionId = textOf(xml, VERSION_ID, from, to);
+      const isLatest = textOf(xml, IS_LATEST, from, to);
       if (object === null || versionId === null || versionId.includes('&') || isLatest === null) return null;
-      return { ...object, versionId, isLatest: isLatest === 'true', deleteMarker };
+      return { ...object, versionId: ownText(versionId), isLatest: isLatest === 'true', deleteMarker };
     });
-  const versions = [...of('Version', false), ...of('DeleteMarker', true)];
+  const versions = [...of(VERSION, false), ...of(DELETE_MARKER, true)];
   if (!areRead(versions)) return null;
   versions.sort(byKeyNewestFirst);
-  const isTruncated = textOf(xml, 'IsTruncated', 0, xml.length);
+  const isTruncated = textOf(xml, IS_TRUNCATED, 0, xml.length);
   if (isTruncated === 'false') return { versions, next: null };
-  const key = decoded(textOf(xml, 'NextKeyMarker', 0, xml.length));
-  const versionId = textOf(xml, 'NextVersionIdMarker', 0, xml.length);
+  const key = decoded(textOf(xml, NEXT_KEY_MARKER, 0, xml.length));
+  const versionId = textOf(xml, NEXT_VERSION_ID_MARKER, 0, xml.length);
   if (isTruncated !== 'true' || key === null || versionId?.includes('&')) return null;
   return { versions, next: { key, ...(versionId !== null && { versionId }) } };
 }
@@ -106,19 +134,17 @@ function isWhole(xml: string, root: string): boolean {
   return xml.trimEnd().endsWith(`</${root}>`) && xml.includes('<EncodingType>url</EncodingType>');
 }
 
-/** Where each element of that name begins and ends; one that does not end ends before it begins. */
-function parts(xml: string, name: string): [from: number, to: number][] {
+/** Where each such element begins and ends; one that does not end ends before it begins. */
+function parts(xml: string, { open, close }: Tag): [from: number, to: number][] {
   const found: [number, number][] = [];
-  const tag = `<${name}>`;
-  for (let at = xml.indexOf(tag); at >= 0; at = xml.indexOf(tag, at + 1))
-    found.push([at, xml.indexOf(`</${name}>`, at)]);
+  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at + 1)) found.push([at, xml.indexOf(close, at)]);
   return found;
 }
 
 function readObject(xml: string, from: number, to: number, size?: number): ListedObject | null {
-  const key = decoded(textOf(xml, 'Key', from, to));
-  const bytes = size ?? Number(textOf(xml, 'Size', from, to) || Number.NaN);
-  const lastModified = Date.parse(textOf(xml, 'LastModified', from, to) ?? '');
+  const key = decoded(textOf(xml, KEY, from, to));
+  const bytes = size ?? Number(textOf(xml, SIZE, from, to) || Number.NaN);
+  const lastModified = Date.parse(textOf(xml, LAST_MODIFIED, from, to) ?? '');
   if (key === null || !Number.isSafeInteger(bytes) || Number.isNaN(lastModified)) return null;
   return { key, size: bytes, lastModified };
 }
@@ -128,17 +154,17 @@ function areRead<T>(entries: (T | null)[]): entries is T[] {
 }
 
 /** Between the first such tags in that part; what has an entity in it is left to a parser. */
-function textOf(xml: string, name: string, from: number, to: number): string | null {
-  const begin = xml.indexOf(`<${name}>`, from);
+function textOf(xml: string, { open, close }: Tag, from: number, to: number): string | null {
+  const begin = xml.indexOf(open, from);
   const end = begin < 0 ? -1 : xml.indexOf('<', begin + 1);
-  if (end < 0 || end > to || !xml.startsWith(`</${name}>`, end)) return null;
-  return xml.slice(begin + name.length + 2, end);
+  if (end < 0 || end > to || !xml.startsWith(close, end)) return null;
+  return xml.slice(begin + open.length, end);
 }
 
 /** XML cannot carry every key, so they come in URL encoding, where a space is a plus. */
 function decoded(text: string | null): string | null {
   if (text === null || text === '' || text.includes('&')) return null;
-  if (!text.includes('%') && !text.includes('+')) return text;
+  if (!text.includes('%') && !text.includes('+')) return ownText(text);
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -1,6 +1,7 @@
 import { ListObjectsV2Command, ListObjectVersionsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { compareKeys } from '../key-order.ts';
 import { type ListedObject, type ListedVersion, SourceError } from '../source.ts';
+import { ownText } from './own-text.ts';
 
 /** Makes one call of the SDK; retries and the meaning of errors are its own. */
 export type Send = <T>(call: (client: S3Client) => Promise<T>) => Promise<T>;
@@ -173,7 +174,7 @@ export async function sdkVersionPage(
   const decode = decoder(page.EncodingType);
   const entry = (deleteMarker: boolean) => (version: SdkVersion) => ({
     ...listed(version, decode),
-    versionId: version.VersionId ?? 'null',
+    versionId: ownText(version.VersionId ?? 'null'),
     isLatest: version.IsLatest ?? false,
     deleteMarker,
   });
@@ -205,5 +206,5 @@ export function byKeyNewestFirst(a: ListedVersion, b: ListedVersion): number {
 
 /** XML cannot carry every key, so they are asked for in URL encoding, where a space is a plus. Some stores do not do it. */
 function decoder(encoding: string | undefined): (text: string) => string {
-  return encoding === 'url' ? (text) => decodeURIComponent(text.replaceAll('+', ' ')) : (text) => text;
+  return encoding === 'url' ? (text) => decodeURIComponent(text.replaceAll('+', ' ')) : ownText;
 }
