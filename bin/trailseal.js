@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { main } from '../dist/trailseal.js';
 
 // Else V8 lets garbage grow to four times what is alive before it looks, and the peak with the length of the run.
-setFlagsFromString('--heap-growing-percent=100');
+setFlagsFromString('--heap-growing-percent=40');
 process.exitCode = await main(process.argv.slice(2));
 // What an interrupted run left in flight must not hold up its end.
 setTimeout(() => process.stdout.write('', () => process.exit()), 500).unref();
