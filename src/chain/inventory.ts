@@ -54,12 +54,15 @@ export function createInventory(): Inventory {
   // Claims that come after their day was closed: late deliveries and backfill.
   const late = new Set<string>();
   let nextDay: number | null = null;
+  /** Of that day, the least a claim can have that is not late. */
+  let nextFolder = '';
   let firstDay: string | null = null;
   let lastDay = Number.NEGATIVE_INFINITY;
 
   function closeDays(before: number): string[] {
     const days: string[] = [];
     for (; nextDay !== null && nextDay < before; nextDay += DAY) days.push(dayPath(nextDay));
+    if (days.length > 0 && nextDay !== null) nextFolder = dayPath(nextDay);
     return days;
   }
 
@@ -67,7 +70,7 @@ export function createInventory(): Inventory {
     claim(key) {
       const day = parseLogKey(key)?.day;
       if (day === undefined) return; // an object of such a name is told as foreign, claimed or not
-      if (nextDay !== null && day < dayPath(nextDay)) {
+      if (day < nextFolder) {
         late.add(key);
         return;
       }
@@ -78,8 +81,11 @@ export function createInventory(): Inventory {
       const day = Math.floor(digestEnd / DAY) * DAY;
       lastDay = Math.max(lastDay, day);
       // The first digest can cover the end of the day before its own.
-      nextDay ??= day - DAY;
-      firstDay ??= dayPath(nextDay);
+      if (nextDay === null) {
+        nextDay = day - DAY;
+        nextFolder = dayPath(nextDay);
+      }
+      firstDay ??= nextFolder;
       return closeDays(day - DAY);
     },
     firstDay: () => firstDay,
@@ -88,7 +94,7 @@ export function createInventory(): Inventory {
       // Most are claimed, and what is claimed has been parsed.
       for (const keys of claimed.values()) if (keys.has(object.key)) return true;
       if (parseLogKey(object.key) === null) return false;
-      suspects.set(object.key, object);
+      suspects.set(object.key, { key: object.key, lastModified: object.lastModified });
       return true;
     },
     listedAll: (day) => void claimed.delete(day),

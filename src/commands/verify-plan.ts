@@ -47,7 +47,7 @@ export async function planVerify(
   const keys = given.publicKeys === undefined ? null : readKeys(given.publicKeys, inputs);
   const concurrency = concurrencyOf(given);
   // A copy is read as soon as it is found.
-  if (given.directory === undefined) startThreads(concurrency);
+  startThreads(concurrency);
   const { targets, verdicts, notes } = await findTargets(given);
   const range = reachingBack(said, await remembered(targets, said));
   const common = {

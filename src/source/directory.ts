@@ -74,7 +74,7 @@ class DirectorySource implements Source {
         const isOpen = entry.isFolder && !entry.unnameable;
         const isAround = isOpen && after.startsWith(entry.key);
         if (!isAround && compareKeys(entry.key, after) <= 0) continue;
-        if (!isOpen) page.push(...this.#listed(entry));
+        if (!isOpen) page.push(this.#listed(entry));
         if (page.length < PAGE && !isOpen) continue;
         if (page.length > 0) yield page;
         page = [];
@@ -93,7 +93,7 @@ class DirectorySource implements Source {
     const entries = this.#entries(prefix);
     return {
       folders: entries.filter((entry) => entry.isFolder).map((entry) => entry.key),
-      objects: entries.filter((entry) => !entry.isFolder).flatMap((entry) => this.#listed(entry)),
+      objects: entries.filter((entry) => !entry.isFolder).map((entry) => this.#listed(entry)),
     };
   }
 
@@ -144,17 +144,10 @@ class DirectorySource implements Source {
     }
   }
 
-  /** Empty if the file has gone since its folder was read. What has no key is listed all the same, so that it is told. */
-  #listed({ key, unnameable }: Entry): ListedObject[] {
+  /** What has no key is listed all the same, so that it is told. */
+  #listed({ key, unnameable }: Entry): ListedObject {
     // Without the slash, which would make it a marker.
-    if (unnameable) return [{ key: key.replace(/\/$/, ''), size: 0, lastModified: 0 }];
-    let stats: ReturnType<Tree['stat']>;
-    try {
-      stats = this.#tree.stat(key);
-    } catch (error) {
-      throw new SourceError(fileTrouble(error, key), { cause: error });
-    }
-    return stats ? [{ key, size: stats.size, lastModified: Math.trunc(stats.mtimeMs) }] : [];
+    return unnameable ? { key: key.replace(/\/$/, ''), size: 0, lastModified: 0 } : new ListedFile(key, this.#tree);
   }
 
   #object(key: string): StoredObject {
@@ -171,6 +164,36 @@ class DirectorySource implements Source {
       };
     } finally {
       closeSync(file);
+    }
+  }
+}
+
+/** Most files are listed for their names, so the rest is asked for when it is wanted. Throws `SourceError` then. */
+class ListedFile implements ListedObject {
+  readonly key: string;
+  readonly #tree: Tree;
+  #stats: { readonly size: number; readonly mtimeMs: number } | null = null;
+
+  constructor(key: string, tree: Tree) {
+    this.key = key;
+    this.#tree = tree;
+  }
+
+  get size(): number {
+    return this.#look().size;
+  }
+
+  get lastModified(): number {
+    return Math.trunc(this.#look().mtimeMs);
+  }
+
+  #look(): { readonly size: number; readonly mtimeMs: number } {
+    try {
+      // It may have gone since its folder was read.
+      this.#stats ??= this.#tree.stat(this.key) ?? { size: 0, mtimeMs: 0 };
+      return this.#stats;
+    } catch (error) {
+      throw new SourceError(fileTrouble(error, this.key), { cause: error });
     }
   }
 }

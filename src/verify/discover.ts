@@ -195,7 +195,7 @@ function regionsIn(answer: Folders): Set<string> {
 
 /** AWS writes zero-byte objects that stand for folders. */
 export function isMarker(object: ListedObject): boolean {
-  return object.size === 0 && object.key.endsWith('/');
+  return object.key.endsWith('/') && object.size === 0;
 }
 
 type Folders =
