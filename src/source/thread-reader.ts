@@ -73,7 +73,7 @@ class ThreadReader implements Reader {
   readonly #threads: Thread[] = [];
   #begun = 0;
   #restsUntil = 0;
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
 
   constructor(source: Source, threads: number) {
     this.#source = source;
@@ -83,8 +83,7 @@ class ThreadReader implements Reader {
   read(source: Source, location: Location, options: ReadOptions): Promise<Reading> {
     if (source !== this.#source) return this.#alone(source, location, options);
     if (this.#threads.length === 0 && (spare.length > 0 || ++this.#begun === SMALL_RUN)) this.#start();
-    const isThreaded = this.#threads.some(({ isReady }) => isReady) && performance.now() >= this.#restsUntil;
-    if (!isThreaded) return this.#alone(source, location, options);
+    if (this.#threads.length === 0) return this.#alone(source, location, options);
     return new Promise((resolve) => {
       if (this.#waiting.length === 0) setImmediate(() => void this.#hand());
       this.#waiting.push({ location, options, resolve });
@@ -124,10 +123,15 @@ class ThreadReader implements Reader {
     }
   }
 
-  /** All that came up in this turn, one message for each thread. */
+  /** All that came up in this turn, one message for each thread; a little of it is read here until one is ready. */
   async #hand(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    const isThreaded = performance.now() >= this.#restsUntil && this.#threads.some(({ isReady }) => isReady);
+    const waiting = this.#waiting.splice(0, isThreaded ? this.#waiting.length : TURN);
+    if (!isThreaded) {
+      for (const job of waiting) job.resolve(readObject(this.#source, job.location, job.options));
+      if (this.#waiting.length > 0) setImmediate(() => void this.#hand());
+      return;
+    }
     for (const [bucket, jobs] of byBucket(waiting)) {
       const delegation = (await this.#source.delegate?.(bucket)) ?? null;
       const ready = this.#threads.filter(({ isReady }) => isReady);
