@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import { duplicateKey } from '../json/duplicate-key.ts';
+import { isFields } from '../json/fields.ts';
 import { SourceError } from './source.ts';
 
 type Metadata = Readonly<Record<string, string>>;
@@ -14,7 +14,16 @@ export interface MetadataByKey {
   close?(): void;
 }
 
-const Line = z.object({ key: z.string(), metadata: z.record(z.string(), z.string()) });
+interface Line {
+  readonly key: string;
+  readonly metadata: Metadata;
+}
+
+/** Further members are let be. */
+function isLine(value: unknown): value is Line {
+  if (!isFields(value) || typeof value['key'] !== 'string' || !isFields(value['metadata'])) return false;
+  return Object.values(value['metadata']).every((text) => typeof text === 'string');
+}
 
 /** Where a line lies in the file, bytes. */
 interface Place {
@@ -98,27 +107,24 @@ class Manifest implements MetadataByKey {
     } catch (error) {
       throw asSourceError(error, this.#file);
     }
-    const line = Line.safeParse(parseJson(bytes.toString('utf8')));
-    if (!line.success) throw badLine(this.#file, `what was a line at byte ${at}`);
-    return { key: line.data.key, metadata: lowerCased(line.data.metadata), isAmbiguous: false };
+    const line = parseJson(bytes.toString('utf8'));
+    if (!isLine(line)) throw badLine(this.#file, `what was a line at byte ${at}`);
+    return { key: line.key, metadata: lowerCased(line.metadata), isAmbiguous: false };
   }
 }
 
-interface Said {
-  readonly key: string;
-  readonly metadata: Metadata;
+interface Said extends Line {
   /** It gives one name twice, or in letters of several cases. */
   readonly isAmbiguous: boolean;
 }
 
 /** `null` where it is no line of a manifest, or nobody knows of which object it speaks. */
 function parseLine(text: string): Said | null {
-  const value = parseJson(text);
-  const line = Line.safeParse(value);
-  if (!line.success) return null;
-  const twice = duplicateKey(text, value);
-  if (twice !== null && Object.hasOwn(Line.shape, twice)) return null;
-  const { key, metadata: given } = line.data;
+  const line = parseJson(text);
+  if (!isLine(line)) return null;
+  const twice = duplicateKey(text, line);
+  if (twice === 'key' || twice === 'metadata') return null;
+  const { key, metadata: given } = line;
   const metadata = lowerCased(given);
   const isAmbiguous = twice !== null || Object.keys(metadata).length < Object.keys(given).length;
   return { key, metadata, isAmbiguous };
