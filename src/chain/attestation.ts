@@ -16,14 +16,14 @@ export type DigestReading =
   | {
       readonly kind: 'content';
       readonly digest: Digest;
-      /** SHA-256 of the uncompressed bytes, lowercase hex. */
-      readonly sha256: string;
+      /** SHA-256 of the uncompressed bytes. */
+      readonly sha256: Uint8Array;
       /** Hex from the object's metadata; `null` where there is none. */
       readonly signature: string | null;
       readonly publicKey: KeyAnswer;
       readonly notes: readonly string[];
     }
-  | { readonly kind: 'malformed'; readonly reason: string; readonly sha256: string | null }
+  | { readonly kind: 'malformed'; readonly reason: string; readonly sha256: Uint8Array | null }
   | { readonly kind: 'trouble'; readonly trouble: ReadTrouble };
 
 export type KeyAnswer =
@@ -91,7 +91,7 @@ export function judgeDigest(entry: DigestEntry, successor: PreviousDigest | null
   }
   const attested = attest(digest, sha256, signature, publicKey.key);
   if (!attested) {
-    const facts = { fingerprint: digest.fingerprint, sha256 };
+    const facts = { fingerprint: digest.fingerprint, sha256: Buffer.from(sha256).toString('hex') };
     return failed(verdict('digest-signature-invalid', subject, facts));
   }
   const facts = {

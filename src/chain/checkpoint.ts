@@ -126,7 +126,8 @@ export function followChain(chain: Chain, recalled: Recalled | null, nowMs: numb
     expected: RememberedDigest,
   ): Verdict[] {
     if (reading.sha256 === null) return [changed('SHA-256', expected.sha256, 'the object is no gzip file')];
-    if (reading.sha256 !== expected.sha256) return [changed('SHA-256', expected.sha256, reading.sha256)];
+    const sha256 = Buffer.from(reading.sha256).toString('hex');
+    if (sha256 !== expected.sha256) return [changed('SHA-256', expected.sha256, sha256)];
     const signature = reading.kind === 'content' ? (reading.signature?.toLowerCase() ?? null) : null;
     const differs = signature !== null && expected.signature !== null && signature !== expected.signature;
     return differs ? [changed('signature', expected.signature ?? '', signature ?? '')] : [];
@@ -229,7 +230,7 @@ function stepOf({ key, place }: DigestEntry, reading: Extract<DigestEntry['readi
     digest: {
       bucket: place.bucket,
       key: key.key,
-      sha256,
+      sha256: Buffer.from(sha256).toString('hex'),
       signature: signature?.toLowerCase() ?? null,
       fingerprint: digest.fingerprint,
       startTime: formatTime(digest.startTime),

@@ -25,8 +25,8 @@ export interface Digest {
 export interface PreviousDigest {
   readonly bucket: string;
   readonly key: string;
-  /** SHA-256, lowercase hex. */
-  readonly hash: string;
+  /** SHA-256. */
+  readonly hash: Buffer;
   /** Hex as written: the signature of this digest covers the text. */
   readonly signatureText: string;
 }
@@ -34,8 +34,8 @@ export interface PreviousDigest {
 export interface LogEntry {
   readonly bucket: string;
   readonly key: string;
-  /** SHA-256 of the uncompressed log file, lowercase hex. */
-  readonly hash: string;
+  /** SHA-256 of the uncompressed log file. */
+  readonly hash: Buffer;
 }
 
 /** Parses the uncompressed bytes of a digest. Throws `MalformedFields`, whose message names the field. */
@@ -90,8 +90,8 @@ function parseLog(value: unknown, index: number): LogEntry {
   return { bucket: text(value, 's3Bucket'), key: text(value, 's3Object'), hash: sha256(value, 'hashValue') };
 }
 
-function sha256(fields: Fields, name: string): string {
-  return match(fields, name, /^[0-9a-f]{64}$/i).toLowerCase();
+function sha256(fields: Fields, name: string): Buffer {
+  return Buffer.from(match(fields, name, /^[0-9a-f]{64}$/i), 'hex');
 }
 
 function time(fields: Fields, name: string): number {

@@ -31,8 +31,9 @@ export function judgeLink(later: Settled, earlier: Settled): Verdict[] {
     return [verdict('link-broken', subject, facts)];
   }
   if (reading.kind === 'trouble' || reading.sha256 === null) return [];
-  if (reading.sha256 !== previous.hash) {
-    const facts = { what: 'hash' as const, expected: previous.hash, found: reading.sha256 };
+  const found = Buffer.from(reading.sha256);
+  if (!found.equals(previous.hash)) {
+    const facts = { what: 'hash' as const, expected: previous.hash.toString('hex'), found: found.toString('hex') };
     return [verdict('link-broken', subject, facts)];
   }
   const signature = reading.kind === 'content' ? reading.signature : null;

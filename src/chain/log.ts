@@ -7,8 +7,8 @@ import { type Verdict, verdict } from './verdict.ts';
 export type LogReading =
   | {
       readonly kind: 'content';
-      /** SHA-256 of the uncompressed bytes, lowercase hex. */
-      readonly sha256: string;
+      /** SHA-256 of the uncompressed bytes. */
+      readonly sha256: Uint8Array;
       readonly encoding: 'gzip' | 'identity';
       readonly notes: readonly string[];
     }
@@ -16,11 +16,11 @@ export type LogReading =
   | { readonly kind: 'trouble'; readonly trouble: ReadTrouble };
 
 export function judgeLog(claim: LogClaim, subject: Subject, reading: LogReading): Verdict {
-  if (reading.kind === 'content' && claim.hash === reading.sha256) {
+  if (reading.kind === 'content' && claim.hash.equals(reading.sha256)) {
     const notes = reading.encoding === 'identity' ? ['stored or served uncompressed', ...reading.notes] : reading.notes;
     return verdict('log-intact', subject, { notes });
   }
-  const expected = claim.hash;
+  const expected = claim.hash.toString('hex');
   if (reading.kind === 'malformed') return verdict('log-malformed', subject, { expected, reason: reading.reason });
   if (reading.kind === 'trouble') {
     const { kind, code, message } = reading.trouble;
@@ -31,5 +31,5 @@ export function judgeLog(claim: LogClaim, subject: Subject, reading: LogReading)
   // What is neither gzip nor the attested bytes is no log file at all.
   if (reading.encoding === 'identity')
     return verdict('log-malformed', subject, { expected, reason: 'it does not begin like gzip' });
-  return verdict('log-altered', subject, { expected, found: reading.sha256 });
+  return verdict('log-altered', subject, { expected, found: Buffer.from(reading.sha256).toString('hex') });
 }

@@ -46,9 +46,10 @@ function loadDer(der: Buffer, type: 'pkcs1' | 'spki'): KeyObject | null {
 }
 
 /** The bytes that CloudTrail signs: four parts joined by `\n`, no newline at the end. */
-export function dataToSign(digest: Digest, sha256: string): Buffer {
+export function dataToSign(digest: Digest, sha256: Uint8Array): Buffer {
+  const hash = Buffer.from(sha256).toString('hex');
   return Buffer.from(
-    `${digest.endTimeText}\n${digest.bucket}/${digest.key}\n${sha256}\n${digest.previous?.signatureText ?? 'null'}`,
+    `${digest.endTimeText}\n${digest.bucket}/${digest.key}\n${hash}\n${digest.previous?.signatureText ?? 'null'}`,
   );
 }
 
@@ -57,8 +58,13 @@ declare const attested: unique symbol;
 /** A digest whose signature verified. `attest` is its only maker, so only attested digests can yield log claims. */
 export type AttestedDigest = Digest & { readonly [attested]: true };
 
-/** The gate. `sha256` is of the uncompressed bytes that `digest` was parsed from, in lowercase hex; `signature` is hex. */
-export function attest(digest: Digest, sha256: string, signature: string, publicKey: PublicKey): AttestedDigest | null {
+/** The gate. `sha256` is of the uncompressed bytes that `digest` was parsed from; `signature` is hex. */
+export function attest(
+  digest: Digest,
+  sha256: Uint8Array,
+  signature: string,
+  publicKey: PublicKey,
+): AttestedDigest | null {
   if (digest.signatureAlgorithm !== SIGNATURE_ALGORITHM || digest.fingerprint !== publicKey.fingerprint) return null;
   if (!/^(?:[0-9a-f]{2})+$/i.test(signature)) return null;
   const holds = verify('RSA-SHA256', dataToSign(digest, sha256), publicKey.key, Buffer.from(signature, 'hex'));

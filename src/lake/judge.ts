@@ -60,7 +60,7 @@ function verifies(signFile: SignFile, { key }: PublicKey): boolean {
 
 /** What reading a result file gave: the SHA-256 of its bytes as stored. */
 export type ResultReading =
-  | { readonly kind: 'hash'; readonly sha256: string }
+  | { readonly kind: 'hash'; readonly sha256: Uint8Array }
   | {
       readonly kind: 'trouble';
       readonly trouble: { readonly kind: string; readonly code: string; readonly message: string };
@@ -74,7 +74,7 @@ export function judgeFile(
   reading: ResultReading,
 ): LakeVerdict {
   const expected = file.hashText.toLowerCase();
-  const found = reading.kind === 'hash' ? reading.sha256 : null;
+  const found = reading.kind === 'hash' ? Buffer.from(reading.sha256).toString('hex') : null;
   if (signature.kind !== 'lake-signed') {
     const compared = found === null ? '' : `; its SHA-256 is ${found === expected ? '' : 'not '}the one named there`;
     const reason = `its sign file is ${signature.kind.replace(/^lake-/, '')}${compared}`;

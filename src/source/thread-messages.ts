@@ -39,7 +39,7 @@ export function notPlain({ id }: Job): Done {
 
 /**
  * What came of jobs since the last message. The common case, content of which nothing odd is to be told, as eight values
- * in a row: id, hash, length, length as stored, time of modification, lock and metadata as
+ * in a row: id, hash as a string of 32 characters, length, length as stored, time of modification, lock and metadata as
  * JSON, and whether the content itself was asked for: then it is the next `length` bytes of `contents`.
  */
 export interface FromThread {
@@ -72,7 +72,7 @@ export function pack(all: readonly Done[]): FromThread {
     if (reading?.kind !== 'content' || !isCommon(reading)) others.push(done);
     else {
       const { sha256, bytes, storedBytes, head, content } = reading;
-      common.push(done.id, sha256, bytes, storedBytes, head.lastModified);
+      common.push(done.id, sha256.toString('latin1'), bytes, storedBytes, head.lastModified);
       common.push(head.lock === null ? '' : JSON.stringify(head.lock));
       common.push(isEmpty(head.metadata) ? '' : JSON.stringify(head.metadata), content !== undefined);
       if (content !== undefined) kept.push(content);
@@ -115,7 +115,7 @@ export function unpack({ common, contents, others }: FromThread): Done[] {
     };
     const reading: Contents = {
       kind: 'content',
-      sha256,
+      sha256: Buffer.from(sha256, 'latin1'),
       bytes,
       storedBytes,
       encoding: 'gzip',
@@ -133,8 +133,8 @@ export function unpack({ common, contents, others }: FromThread): Done[] {
 /** Buffers arrive as plain arrays of bytes. */
 function asSent(reading: Reading): Reading {
   if (reading.kind !== 'content') return reading;
-  const { content } = reading;
-  return { ...reading, ...(content && { content: bufferOf(content) }) };
+  const { sha256, content } = reading;
+  return { ...reading, sha256: bufferOf(sha256), ...(content && { content: bufferOf(content) }) };
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

@@ -31,8 +31,8 @@ const KEPT: InflateLimits = { stored: 64 * MiB, inflated: 128 * MiB };
 
 export interface Content {
   readonly kind: 'content';
-  /** Of the content, that is of the inflated bytes where the body is gzip; lowercase hex. */
-  readonly sha256: string;
+  /** Of the content, that is of the inflated bytes where the body is gzip. */
+  readonly sha256: Buffer;
   /** Length of the content. */
   readonly bytes: number;
   readonly storedBytes: number;

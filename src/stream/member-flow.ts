@@ -21,9 +21,9 @@ export class ContentSink {
     this.#kept?.push(chunk);
   }
 
-  finish(): { sha256: string; bytes: number; content?: Buffer } {
+  finish(): { sha256: Buffer; bytes: number; content?: Buffer } {
     const content = this.#kept && { content: Buffer.concat(this.#kept) };
-    return { sha256: this.#hash.digest('hex'), bytes: this.bytes, ...content };
+    return { sha256: this.#hash.digest(), bytes: this.bytes, ...content };
   }
 }
 

@@ -29,7 +29,7 @@ export async function checkLog({ request, reader }: Session, claim: LogClaim, su
   const lost = judged.kind === 'log-altered' || judged.kind === 'log-missing' || judged.kind === 'log-malformed';
   const found = lost ? await findVersion(reader, source, location, claim, how) : null;
   const facts = {
-    expected: claim.hash,
+    expected: claim.hash.toString('hex'),
     current: judged.kind.slice('log-'.length),
     ...(judged.kind === 'log-altered' && 'found' in judged.facts && { found: judged.facts.found }),
   };
@@ -64,7 +64,7 @@ async function findVersion(
       if (key !== location.key || ++tried > MAX_VERSIONS) break;
       if (isLatest || deleteMarker) continue;
       const older = await reader.read(source, location, { ...how, versionId });
-      if (older.kind === 'content' && claim.hash === older.sha256) return versionId;
+      if (older.kind === 'content' && claim.hash.equals(older.sha256)) return versionId;
     }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

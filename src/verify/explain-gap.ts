@@ -41,7 +41,7 @@ async function findChange(session: Session, chain: Chain, at: number): Promise<T
     for (const claim of digest ? logClaims(digest) : []) {
       const reading = await session.reader.read(source, presentOf(source.bucket, relocation, claim), { keep: true });
       goOnUnlessGone(reading);
-      if (reading.kind !== 'content' || !reading.content || claim.hash !== reading.sha256) continue;
+      if (reading.kind !== 'content' || !reading.content || !claim.hash.equals(reading.sha256)) continue;
       const change = findTrailChange(reading.content, chain.trail, at - BEFORE, at + AFTER);
       if (change) return change;
     }

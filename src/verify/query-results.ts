@@ -160,7 +160,7 @@ async function hashStored(source: Source, location: Location): Promise<ResultRea
     if (error instanceof SourceError) return { kind: 'trouble', trouble: error.trouble };
     throw error;
   }
-  return { kind: 'hash', sha256: hash.digest('hex') };
+  return { kind: 'hash', sha256: hash.digest() };
 }
 
 function bodyOf({ object }: Extract<Opened, { ok: true }>): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {

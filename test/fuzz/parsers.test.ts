@@ -38,9 +38,8 @@ describe('a digest parses, or is malformed', { timeout: FUZZ_TIMEOUT }, () => {
     if (!digest) return;
     expect(digest.startTime).toBeLessThan(digest.endTime);
     expect(formatTime(digest.endTime)).toBe(digest.endTimeText);
-    for (const { hash, key } of digest.logs)
-      expect([/^[0-9a-f]{64}$/.test(hash), key.length > 0]).toEqual([true, true]);
-    if (digest.previous) expect(digest.previous.hash).toMatch(/^[0-9a-f]{64}$/);
+    for (const { hash, key } of digest.logs) expect([hash.length, key.length > 0]).toEqual([32, true]);
+    if (digest.previous) expect(digest.previous.hash.length).toBe(32);
   };
 
   it('any bytes', () => fuzz(0.03, fc.uint8Array({ maxLength: 200 }), check));

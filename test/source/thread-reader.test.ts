@@ -44,9 +44,9 @@ const KEYS = [...bodies().keys(), 'missing'];
 function plain(readings: readonly Reading[]): string[] {
   return readings.map((reading) => {
     if (reading.kind !== 'content') return JSON.stringify(reading);
-    const { content, ...rest } = reading;
+    const { sha256, content, ...rest } = reading;
     const kept = content && createHash('sha256').update(content).digest('hex');
-    return JSON.stringify({ ...rest, kept });
+    return JSON.stringify({ ...rest, sha256: sha256.toString('hex'), kept });
   });
 }
 

@@ -9,8 +9,8 @@ const MiB = 1024 * 1024;
 const TEXT = Buffer.from(JSON.stringify({ Records: [{ eventName: 'StopLogging' }, { eventName: 'PutObject' }] }));
 const GZ = gzipSync(TEXT);
 
-function sha256(data: Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
+function sha256(data: Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest();
 }
 
 async function* pieces(body: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -163,9 +163,7 @@ describe('inflate', () => {
   });
 
   test('a large body inflates the same in one piece and in many', async () => {
-    const content = Buffer.concat(
-      Array.from({ length: 40_000 }, (_, n) => Buffer.from(sha256(Buffer.from(`${n}`)), 'hex')),
-    );
+    const content = Buffer.concat(Array.from({ length: 40_000 }, (_, n) => sha256(Buffer.from(`${n}`))));
     const body = gzipSync(content, { level: 1 });
     expect(body.length).toBeGreaterThan(MiB);
     for (const size of [0, 1000, 65_536, body.length - 9, body.length - 8, body.length - 3]) {

@@ -235,7 +235,7 @@ export function sourceContract(
         kind: 'content',
         encoding: 'gzip',
         bytes: LARGE.length,
-        sha256: createHash('sha256').update(LARGE).digest('hex'),
+        sha256: createHash('sha256').update(LARGE).digest(),
         head: { metadata: object('AWSLogs/large').metadata },
       });
       expect(structuredClone(reading)).toMatchObject({ kind: 'content', bytes: LARGE.length });

@@ -1,8 +1,13 @@
-import { createHmac } from 'node:crypto';
+import * as crypto from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Identity } from '../../aws/clients.ts';
-import { sha256 } from '../../stream/sha256.ts';
 
-const EMPTY_SHA256 = sha256('');
+const oneShot = (crypto as { hash?: (algorithm: string, data: string, encoding: 'hex') => string }).hash;
+const sha256Hex: (text: string) => string = oneShot
+  ? (text) => oneShot('sha256', text, 'hex')
+  : (text) => createHash('sha256').update(text).digest('hex');
+
+const EMPTY_SHA256 = sha256Hex('');
 
 /** A key made of the secret for one day, Region and service, and the words that go with it. */
 interface DayKey {
@@ -49,7 +54,7 @@ export class GetSigner {
     }
     const canonical = `GET\n${path}\n${query}\n${lines}\n${names}\n${EMPTY_SHA256}`;
     const signature = createHmac('sha256', key)
-      .update(`AWS4-HMAC-SHA256\n${date}\n${scope}\n${sha256(canonical)}`)
+      .update(`AWS4-HMAC-SHA256\n${date}\n${scope}\n${sha256Hex(canonical)}`)
       .digest('hex');
     headers['authorization'] =
       `AWS4-HMAC-SHA256 Credential=${identity.accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
