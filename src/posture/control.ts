@@ -51,7 +51,7 @@ export function control<T>(spec: ControlSpec<T>): Control {
       answer.outcome === 'inconclusive'
         ? { ...answer.facts, lacking: answer.lacking.map(({ state: _, ...why }) => ({ ...why })) }
         : answer.facts,
-    remedy: answer.outcome === 'inconclusive' ? permit(answer.lacking) : (answer.remedy ?? spec.remedy),
+    remedy: answer.remedy ?? (answer.outcome === 'inconclusive' ? permit(answer.lacking) : spec.remedy),
     references: tags,
     waiver: null,
   });

@@ -1,6 +1,6 @@
 import { fail, look, pass } from '../answer.ts';
 import { control } from '../control.ts';
-import { hoursSince } from '../freshness.ts';
+import { hoursSince, misdated } from '../freshness.ts';
 import { trails } from '../world.ts';
 
 const MAX_AGE = 24;
@@ -28,6 +28,8 @@ export const cwl01 = control({
         };
         const broken = { severity: 'medium' } as const;
         if (error) return fail(`the last delivery to CloudWatch Logs failed: ${error}`, facts, broken);
+        const inVain = misdated('LatestCloudWatchLogsDeliveryTime', facts, now);
+        if (inVain) return inVain;
         return hoursSince(time, now) <= MAX_AGE
           ? pass('events reach CloudWatch Logs', facts)
           : fail(`nothing reached CloudWatch Logs within ${MAX_AGE} hours`, facts, broken);

@@ -1,6 +1,6 @@
 import { fail, look, pass } from '../answer.ts';
 import { control } from '../control.ts';
-import { hoursSince } from '../freshness.ts';
+import { hoursSince, misdated } from '../freshness.ts';
 import { trails } from '../world.ts';
 
 export const trail06 = control({
@@ -20,6 +20,8 @@ export const trail06 = control({
         deliveryMaxAge,
       };
       if (LatestDeliveryError) return fail(`the last delivery failed: ${LatestDeliveryError}`, facts);
+      const inVain = misdated('LatestDeliveryTime', facts, now);
+      if (inVain) return inVain;
       if (hoursSince(LatestDeliveryTime, now) <= deliveryMaxAge) return pass('log files are delivered', facts);
       return fail(
         LatestDeliveryTime

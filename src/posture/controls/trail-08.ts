@@ -1,6 +1,6 @@
 import { fail, look, notApplicable, pass } from '../answer.ts';
 import { control } from '../control.ts';
-import { hoursSince } from '../freshness.ts';
+import { hoursSince, misdated } from '../freshness.ts';
 import { trails } from '../world.ts';
 
 export const trail08 = control({
@@ -22,6 +22,8 @@ export const trail08 = control({
           digestMaxAge,
         };
         if (LatestDigestDeliveryError) return fail(`the last digest failed: ${LatestDigestDeliveryError}`, facts);
+        const inVain = misdated('LatestDigestDeliveryTime', facts, now);
+        if (inVain) return inVain;
         // A digest comes every hour, also when nothing happened: here silence is a signal.
         if (hoursSince(LatestDigestDeliveryTime, now) <= digestMaxAge) return pass('digests are delivered', facts);
         return fail(

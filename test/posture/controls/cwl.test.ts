@@ -31,6 +31,7 @@ describe('CWL-01', () => {
     ['a day old', sending({ LatestCloudWatchLogsDeliveryTime: '2026-02-28T12:00:00.000Z' }), 'pass', 'low'],
     ['older', sending({ LatestCloudWatchLogsDeliveryTime: '2026-02-28T11:00:00.000Z' }), 'fail', 'medium'],
     ['never', sending({}), 'fail', 'medium'],
+    ['ahead', sending({ LatestCloudWatchLogsDeliveryTime: '2026-03-01T12:06:00.000Z' }), 'inconclusive', 'low'],
     ['status refused', withTrail({ description, status: DENIED }), 'inconclusive', 'low'],
     ['not readable', withTrail({ description: DENIED }), 'inconclusive', 'low'],
   ])('%s', (_, given, outcome, severity) => {

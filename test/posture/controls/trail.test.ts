@@ -165,7 +165,14 @@ table('TRAIL-06', [
     scope({ deliveryMaxAge: 48 }),
   ],
   ['never', withTrail({ status: known({ IsLogging: true }) }), 'fail'],
-  ['not a time', status({ LatestDeliveryTime: 'yesterday' }), 'fail'],
+  ['not a time', status({ LatestDeliveryTime: 'yesterday' }), 'inconclusive'],
+  ['by a clock that is minutes ahead', status({ LatestDeliveryTime: '2026-03-01T12:05:00.000Z' }), 'pass'],
+  ['in the future', status({ LatestDeliveryTime: '2026-03-01T12:05:01.000Z' }), 'inconclusive'],
+  [
+    'in the future, with an error',
+    status({ LatestDeliveryTime: '2027-03-01T12:05:01.000Z', LatestDeliveryError: 'NoSuchBucket' }),
+    'fail',
+  ],
   ['refused', withTrail({ status: DENIED }), 'inconclusive'],
 ]);
 
@@ -180,6 +187,9 @@ table('TRAIL-08', [
   ['an error', status({ LatestDigestDeliveryError: 'AccessDenied' }), 'fail'],
   ['three hours old', status({ LatestDigestDeliveryTime: '2026-03-01T09:00:00.000Z' }), 'pass'],
   ['older', status({ LatestDigestDeliveryTime: '2026-03-01T08:59:00.000Z' }), 'fail'],
+  ['by a clock that is minutes ahead', status({ LatestDigestDeliveryTime: '2026-03-01T12:05:00.000Z' }), 'pass'],
+  ['in the future', status({ LatestDigestDeliveryTime: '2026-03-01T12:05:01.000Z' }), 'inconclusive'],
+  ['not a time', status({ LatestDigestDeliveryTime: 'soon' }), 'inconclusive'],
   ['never', withTrail({ status: known({ IsLogging: true }) }), 'fail'],
   ['validation off', withDescription({ LogFileValidationEnabled: false }), 'not-applicable'],
   ['refused', withTrail({ status: DENIED }), 'inconclusive'],
@@ -234,4 +244,11 @@ it('when everything is refused every applicable trail control is inconclusive', 
     .filter(({ control }) => control.startsWith('TRAIL') && control !== 'TRAIL-05')
     .map(({ outcome }) => outcome);
   expect(new Set(outcomes)).toEqual(new Set(['inconclusive']));
+});
+
+it('says of a delivery in the future that the clocks are to be compared', () => {
+  expect(findingOf('TRAIL-08', status({ LatestDigestDeliveryTime: '2027-03-01T00:00:00.000Z' }))).toMatchObject({
+    message: expect.stringContaining('LatestDigestDeliveryTimeLiesInTheFuture'),
+    remedy: expect.stringContaining('compare the clock'),
+  });
 });
