@@ -223,6 +223,10 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
         ? 'Run again, with a narrower range or more time.'
         : 'Renew the credentials (a longer session, or a profile or role that is refreshed by itself) and run the same command again: with --checkpoint it goes on after what is proven, without one narrow it to what was not reached.',
   ),
+  'run-unrecorded': inconclusive(
+    (f) => `not all is written that this run was to leave behind: ${f.lost.join('; ')}`,
+    'Make room or mend what is named, and run again.',
+  ),
 };
 
 /** All of it is in the evidence; the sentence stays readable. */

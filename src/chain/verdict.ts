@@ -82,6 +82,8 @@ export interface VerdictFacts {
 
   /** `code`: the word of the refusal, where the credentials are gone. `notReached`: one phrase for each part of the rest. */
   'run-interrupted': { reason: string; code?: string; notReached?: readonly string[] };
+  /** `lost`: what could not be written of all that the run was to leave behind, and why, one line each. */
+  'run-unrecorded': { lost: readonly string[] };
 }
 
 export type VerdictKind = keyof VerdictFacts;

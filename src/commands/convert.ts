@@ -1,7 +1,8 @@
 import type { Argv } from 'yargs';
+import { terminal } from '../report/escape.ts';
 import { SavedRunError } from '../report/parse.ts';
 import { type Command, type Io, UsageError } from './command.ts';
-import { exitCodeWith, type OutputOptions, openOutputs } from './outputs.ts';
+import { type OutputOptions, openOutputs } from './outputs.ts';
 import { readSavedRun } from './saved-run-file.ts';
 import { outputOptions } from './shared-options.ts';
 
@@ -24,14 +25,19 @@ function options(yargs: Argv): Argv {
 async function run(given: ConvertOptions, io: Io): Promise<number> {
   await checkWhole(given.file);
   const outputs = await openOutputs(given, io, { onlyWhatIsAsked: true });
-  let lost: readonly string[] = [];
+  const lost: string[] = [];
   try {
     for await (const entry of readSavedRun(given.file)) {
       if (entry.type === 'run') outputs.start(entry.run);
       else if (entry.type === 'finding') outputs.step(entry.finding);
-      else lost = outputs.end(entry.summary);
+      else {
+        lost.push(...outputs.save(entry.summary));
+        outputs.close(entry.summary);
+      }
     }
-    return exitCodeWith(lost, 0, io);
+    // The reports tell the exit code of the run that they are of.
+    for (const line of lost) io.err(`trailseal: ${terminal(line)}\n`);
+    return lost.length === 0 ? 0 : 3;
   } catch (error) {
     outputs.abandon();
     throw error;

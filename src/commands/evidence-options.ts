@@ -51,6 +51,7 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
   const signer = await signerOf(given, io);
   const asked = given.output ?? ['text=-'];
   const output = [...asked, `jsonl=${join(directory, 'findings.jsonl')}`, `html=${join(directory, 'report.html')}`];
+  let authority = tsa;
   return {
     output,
     async write(run, summary, more) {
@@ -58,9 +59,20 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
         const [name = '', ...path] = spec.split('=');
         return path.join('=') === '-' ? [] : [{ path: path.join('='), role: 'output', name }];
       });
-      const bundle = { directory, run, summary, enclosures: [...enclosures, ...more], signer, signedAt: io.now(), tsa };
+      const bundle = {
+        directory,
+        run,
+        summary,
+        enclosures: [...enclosures, ...more],
+        signer,
+        signedAt: io.now(),
+        tsa: authority,
+      };
       const { writeBundle } = await import('../evidence/bundle.ts');
-      return (await writeBundle(bundle)).problems;
+      const { problems } = await writeBundle(bundle);
+      // One that did not answer is not asked again for the same run.
+      if (problems.length > 0) authority = undefined;
+      return problems;
     },
   };
 }

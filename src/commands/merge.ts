@@ -5,7 +5,8 @@ import type { Finding } from '../report/finding.ts';
 import { ELSEWHERE, JoinError, type JoinedShards, joining, joinShards, type SavedShard } from '../report/join.ts';
 import { SavedRunError } from '../report/parse.ts';
 import { type Command, type Io, UsageError } from './command.ts';
-import { exitCodeWith, type OutputOptions, openOutputs } from './outputs.ts';
+import { endRun } from './ending.ts';
+import { type OutputOptions, openOutputs } from './outputs.ts';
 import { readSavedRun } from './saved-run-file.ts';
 import { outputOptions } from './shared-options.ts';
 
@@ -43,7 +44,7 @@ async function run(given: MergeOptions, io: Io): Promise<number> {
   try {
     const { run: head, shards } = joined;
     const joint = joining(joined, commonTo(shards.map(({ unused }) => unused)));
-    const tell = (finding: Finding): void => {
+    const list = (finding: Finding): void => {
       joint.add(finding);
       outputs.step(finding);
     };
@@ -53,9 +54,8 @@ async function run(given: MergeOptions, io: Io): Promise<number> {
         if (entry.type === 'finding' && joint.keeps(shard, entry.finding)) outputs.step(entry.finding);
       }
     }
-    for (const finding of ofTheWhole(joined, broken)) tell(finding);
-    const summary = joint.summary();
-    return exitCodeWith(outputs.end(summary), summary.exitCode, io);
+    for (const finding of ofTheWhole(joined, broken)) list(finding);
+    return await endRun({ outputs, list, summary: joint.summary }, io);
   } catch (error) {
     outputs.abandon();
     throw error;

@@ -1,8 +1,17 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { nearest } from '../config/nearest.ts';
-import { terminal } from '../report/escape.ts';
 import type { Finding } from '../report/finding.ts';
 import { type FormatName, formats, isFormat } from '../report/formats.ts';
 import type { Report, RunHeader, Summary } from '../report/report.ts';
@@ -24,7 +33,11 @@ export interface Outputs {
    * Only now do files stand under their names: a report that is there is whole. Returns which could not be written, one
    * line each; those stand nowhere.
    */
-  end(summary: Summary): readonly string[];
+  save(summary: Summary): readonly string[];
+  /** Takes the ends of files back, so that more findings can come; a pipe or a device keeps what it got. */
+  reopen(): void;
+  /** The end of what cannot be taken back, when nothing can change any more: stdout and the summary of the step. */
+  close(summary: Summary): void;
   /** The run broke off without a summary: nothing stands under the names. */
   abandon(): void;
 }
@@ -33,8 +46,12 @@ interface Sink {
   /** As it was asked for: `jsonl=run.jsonl`. */
   readonly name: string;
   readonly report: Report;
+  /** It gets its end last of all. */
+  readonly isLast: boolean;
   write(text: string): void;
-  finish(): void;
+  end(text: string): void;
+  /** Back to before its end; `false` where it can be no more. */
+  reopen(): boolean;
   abandon(): void;
 }
 
@@ -70,7 +87,7 @@ export async function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAs
   if (stepSummary && !onlyWhatIsAsked) {
     for (const sink of await stepSummarySinks(stepSummary, io)) sinks.add(sink);
   }
-  const lost: string[] = [];
+  let lost: string[] = [];
   /** A full disk ends one report, not the run: the others still tell what was found. */
   const toAll = (act: (sink: Sink) => void) => {
     for (const sink of sinks) {
@@ -90,22 +107,19 @@ export async function openOutputs(options: OutputOptions, io: Io, { onlyWhatIsAs
       toAll(({ report, write }) => write(report.start(withHost)));
     },
     step: (finding) => toAll(({ report, write }) => write(report.step(finding))),
-    end: (summary) => {
-      toAll(({ report, write }) => write(report.end(summary)));
-      toAll((sink) => sink.finish());
-      return lost;
+    save(summary) {
+      toAll((sink) => !sink.isLast && sink.end(sink.report.end(summary)));
+      const told = lost;
+      lost = [];
+      return told;
     },
+    reopen: () =>
+      toAll((sink) => {
+        if (!sink.reopen()) sinks.delete(sink);
+      }),
+    close: (summary) => toAll((sink) => sink.isLast && sink.end(sink.report.end(summary))),
     abandon,
   };
-}
-
-/** Tells what could not be written, a line each; a run that could not leave all it should is not green. */
-export function exitCodeWith(problems: readonly string[], exitCode: number, io: Io): number {
-  for (const problem of problems) io.err(`trailseal: ${terminal(problem)}\n`);
-  if (exitCode !== 0 || problems.length === 0) return exitCode;
-  // The reports that stand say 0, which is what was found.
-  io.err('trailseal: nothing failed, but the exit code is 3: not all is written that this run was to leave behind\n');
-  return 3;
 }
 
 function parseOutput(spec: string): { format: FormatName; path: string } {
@@ -125,8 +139,10 @@ function stdoutSink(report: Report, io: Io): Sink {
   return {
     name: '-',
     report,
+    isLast: true,
     write: (text) => text && io.out(text),
-    finish: () => undefined,
+    end: (text) => io.out(text),
+    reopen: () => true,
     abandon: () => undefined,
   };
 }
@@ -148,16 +164,30 @@ function fileSink(report: Report, format: FormatName, path: string): Sink {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(`--output ${format}=${path} cannot be written: ${plainSystemError(cause)}`, { cause });
   }
+  let size = 0;
+  const write = (text: string) => {
+    // A write may take less than it was given, on a disk that is all but full.
+    for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
+  };
   return {
     name: `${format}=${path}`,
     report,
-    write: (text) => {
-      // A write may take less than it was given, on a disk that is all but full.
-      for (let rest = Buffer.from(text); rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
+    isLast: false,
+    write(text) {
+      write(text);
+      size += Buffer.byteLength(text);
     },
-    finish: () => {
+    end(text) {
+      write(text);
       closeSync(file);
       if (temporary !== path) renameSync(temporary, path);
+    },
+    reopen() {
+      if (temporary === path) return false;
+      renameSync(path, temporary);
+      truncateSync(temporary, size);
+      file = openSync(temporary, 'a');
+      return true;
     },
     abandon: () => {
       try {
@@ -189,16 +219,18 @@ async function stepSummarySinks(path: string, io: Io): Promise<Sink[]> {
     {
       name: 'GITHUB_STEP_SUMMARY',
       report: markdown({ limit: room }),
+      isLast: true,
       write: (text) => {
         page += text;
       },
-      finish: () => {
+      end: (text) => {
         try {
-          appendFileSync(path, page);
+          appendFileSync(path, page + text);
         } catch (error) {
           complain(error instanceof Error ? error.message : String(error));
         }
       },
+      reopen: () => true,
       abandon: () => undefined,
     },
   ];

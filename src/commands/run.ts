@@ -4,11 +4,12 @@ import type { WaiverLedger } from '../config/waivers.ts';
 import type { Enclosure } from '../evidence/bundle.ts';
 import type { Finding, Outcome, Severity } from '../report/finding.ts';
 import type { ChainName, RunHeader, Summary } from '../report/report.ts';
-import { type ChainFacts, chainKey, type Tally, tally } from '../report/tally.ts';
+import { type ChainFacts, chainKey, type RunFacts, type Tally, tally } from '../report/tally.ts';
 import type { Requests } from '../source/source.ts';
 import type { Io } from './command.ts';
+import { endRun } from './ending.ts';
 import type { EvidencePlan } from './evidence-options.ts';
-import { exitCodeWith, type OutputOptions, openOutputs } from './outputs.ts';
+import { type OutputOptions, openOutputs } from './outputs.ts';
 import { isSystemError } from './system-error.ts';
 
 export interface RunOptions {
@@ -90,28 +91,32 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
       complete = false;
     },
   };
-  let summary: Summary;
-  let lost: readonly string[];
   try {
     outputs.start(header);
     await judge(run);
     for (const finding of waivers?.close() ?? []) list(finding);
-    const interrupted = signalCode(io.interrupt);
-    summary = counts.summary({
-      complete: complete && interrupted === null,
+    const signalled = signalCode(io.interrupt);
+    const facts: RunFacts = {
+      complete: complete && signalled === null,
       chains: [...chains.values()],
       requests,
       elapsedMs: io.now() - started,
       ...(options.failOn === undefined ? {} : { failOn: options.failOn }),
-      ...(interrupted === null ? {} : { interrupted }),
-    });
-    lost = outputs.end(summary);
+      ...(signalled === null ? {} : { interrupted: signalled }),
+    };
+    const ending = {
+      outputs,
+      list,
+      summary: () => counts.summary(facts),
+      leaveBehind: (summary: Summary, areReportsWhole: boolean) =>
+        leaveBehind(options, header, summary, areReportsWhole),
+      amend: (summary: Summary) => amend(options, header, summary),
+    };
+    return await endRun(ending, io);
   } catch (error) {
     outputs.abandon();
     throw error;
   }
-  const problems = [...lost, ...(await leaveBehind(options, header, summary, lost.length === 0))];
-  return exitCodeWith(problems, summary.exitCode, io);
 }
 
 /** Evidence first, for it holds what is about to be remembered; what was told to nobody is not remembered as done. */
@@ -133,6 +138,15 @@ async function leaveBehind(
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return [`evidence or checkpoints could not be written: ${error.message}`];
+  }
+}
+
+/** The bundle holds the reports, and what it says of them is signed. That it could not be written is told already. */
+async function amend({ evidence, enclosures }: RunOptions, header: RunHeader, summary: Summary): Promise<void> {
+  try {
+    await evidence?.write(header, summary, enclosures?.() ?? []);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
   }
 }
 

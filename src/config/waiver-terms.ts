@@ -22,6 +22,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'checkpoint-restarted',
   'checkpoint-absent',
   'run-interrupted',
+  'run-unrecorded',
 ]);
 
 const OBJECT = ['bucket', 'key', 'sha256'] as const;

@@ -68,9 +68,9 @@ export function junit({ perSuite = 100, perRun = 1_000, perFile = 5_000 }: Junit
       return '';
     },
     end(summary) {
-      hash.update(canonical.end(summary));
       const header = run ?? NO_RUN;
-      const properties = propertiesOf(header, summary, hash.digest('hex'));
+      const sha256 = hash.copy().update(canonical.end(summary)).digest('hex');
+      const properties = propertiesOf(header, summary, sha256);
       for (const chain of summary.chains) suite(chainSuite(chain));
       const byName = new Map(summary.chains.map((chain) => [chainSuite(chain), chain]));
       const cases = [...suites.values()].map((each): [string, Case[]] => [

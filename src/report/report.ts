@@ -70,7 +70,8 @@ export interface Summary {
 /**
  * A report is a clockless fold over the findings of one run: the same calls give the same bytes. Each call returns the
  * text to append, `''` where the format has to wait for the end. `step` is called for each finding that is listed, in
- * order; passes of `verify` are counted in the summary and not stepped unless the user asked for them.
+ * order; passes of `verify` are counted in the summary and not stepped unless the user asked for them. After `end` more may
+ * come, and `end` again: its text then takes the place of the former end.
  */
 export interface Report {
   start(run: RunHeader): string;

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { formatTime } from '../../src/chain/location.ts';
 import { type BuiltTrail, trail } from '../../src/demo/trail.ts';
 import { writePublicKeys, writeTrail } from '../../src/demo/write-trail.ts';
-import { runCli } from '../support/run-cli.ts';
+import { parseJsonl, runCli } from '../support/run-cli.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** A device on which every write fails as on a full disk. */
@@ -33,12 +33,35 @@ describe.skipIf(!existsSync(FULL))('a report that cannot be written', () => {
   ])('is told in one line, and the run is not green: %s', async (_, built, expected) => {
     const other = join(tempDir(), 'run.jsonl');
     const outputs = ['--output', `junit=${FULL}`, '--output', `jsonl=${other}`];
-    const { code, err } = await runCli([...verify(built), ...outputs]);
+    const { code, out, err } = await runCli([...verify(built), ...outputs]);
     const lost = `trailseal: --output junit=${FULL} could not be written: no space left on device (ENOSPC)\n`;
-    // stdout says 0, which was found.
     expect(err).toBe(expected === 3 ? `${lost}trailseal: nothing failed, but the exit code is 3: ${WHY}\n` : lost);
     expect(code).toBe(expected);
-    expect(readFileSync(other, 'utf8')).toContain('"type":"summary"');
+    expect(out).toContain(`exit code  ${expected}:`);
+    const { findings, summary } = parseJsonl(readFileSync(other, 'utf8'));
+    expect(summary).toMatchObject({ exitCode: expected, verdicts: { 'run-unrecorded': 1 } });
+    expect(findings.at(-1)).toMatchObject({ control: 'run-unrecorded', message: expect.stringContaining(FULL) });
+  });
+
+  it.each(['text', 'jsonl', 'junit', 'markdown', 'html', 'sarif', 'ocsf', 'csv'])(
+    'is told in the other reports, that stood already, as in one made of them: %s',
+    async (format) => {
+      const [made, saved] = [join(tempDir(), 'made'), join(tempDir(), 'run.jsonl')];
+      const outputs = [`${format}=${made}`, `jsonl=${saved}`, `csv=${FULL}`];
+      const { code } = await runCli([...verify(INTACT), ...outputs.flatMap((output) => ['--output', output])]);
+      expect(code).toBe(3);
+      const { out } = await runCli(['convert', saved, '--output', `${format}=-`]);
+      expect(readFileSync(made, 'utf8')).toBe(out);
+      expect(out).toContain(format === 'html' ? 'Exit code 3' : 'run-unrecorded');
+    },
+  );
+
+  it('nor does a merge say two things', async () => {
+    const shards = ['1/2', '2/2'].map((shard) => [shard, join(tempDir(), 'shard.jsonl')] as const);
+    const argv = verify(INTACT);
+    for (const [shard, saved] of shards) await runCli([...argv, '--shard', shard, '--output', `jsonl=${saved}`]);
+    const { code, out } = await runCli(['merge', ...shards.map(([, saved]) => saved), '--output', `jsonl=${FULL}`]);
+    expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('exit code  3:') });
   });
 
   it.each(['text', 'jsonl', 'junit', 'markdown', 'html', 'sarif', 'ocsf', 'csv'])('%s', async (format) => {

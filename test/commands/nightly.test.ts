@@ -42,7 +42,7 @@ async function night(hours: number, ...more: string[]) {
   const report = join(directory, `${++runs}.jsonl`);
   const now = formatTime(built.range.start + (hours + 1) * HOUR);
   const where = ['--s3-bucket', built.bucket, '--endpoint-url', server.url, '--checkpoint', STATE, '--now', now];
-  const { code, err } = await runCli([
+  const { code, out, err } = await runCli([
     'verify',
     ...where,
     '--quiet',
@@ -54,7 +54,8 @@ async function night(hours: number, ...more: string[]) {
   ]);
   const { findings, summary, run } = parseJsonl(readFileSync(report, 'utf8'));
   const bad = findings.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');
-  return { code, err, bad: bad.map(({ control }) => control), summary, findings, run };
+  const text = readFileSync(`${report}.txt`, 'utf8');
+  return { code, out, err, text, bad: bad.map(({ control }) => control), summary, findings, run };
 }
 
 function remembered(): { sequence: number; digest: { endTime: string } } | null {
@@ -170,6 +171,13 @@ describe('a nightly life', () => {
     expect(codes).toEqual([0, 3]);
     expect(both.map(({ err }) => err).join('')).toContain('another run has written it in the meantime');
     expect(remembered()).toMatchObject({ sequence: 2, digest: { endTime: hour(48) } });
+    for (const { code, out, text, summary, bad } of both) {
+      expect([out, text]).toEqual(Array(2).fill(expect.stringContaining(`exit code  ${code}:`)));
+      expect({ exitCode: summary.exitCode, bad }).toEqual({
+        exitCode: code,
+        bad: code === 0 ? [] : ['run-unrecorded'],
+      });
+    }
   });
 
   it('two runs at once that come to the very same: one is told all the same', async () => {
@@ -313,8 +321,14 @@ it('keeps no token from the address of a timestamp authority, and says why the r
   const bundle = join(directory, 'evidence');
   deliver(TRAIL.hours(24));
   const authority = 'http://127.0.0.1:49151/tsr?token=hunter2';
-  const { code, err } = await night(24, '--init-checkpoint', '--evidence', bundle, '--tsa', authority);
-  expect(code).toBe(3);
+  const { code, err, out, summary } = await night(24, '--init-checkpoint', '--evidence', bundle, '--tsa', authority);
+  expect({ code, exitCode: summary.exitCode, out }).toEqual({
+    code: 3,
+    exitCode: 3,
+    out: expect.stringContaining('exit code  3:'),
+  });
+  expect(JSON.parse(readFileSync(join(bundle, 'evidence.json'), 'utf8'))).toMatchObject({ exitCode: 3 });
+  expect((await runCli(['evidence', 'verify', bundle])).code).toBe(0);
   expect(err).toMatch(/timestamp[\s\S]*the exit code is 3: not all is written/);
   const kept =
     readFileSync(join(bundle, 'evidence.json'), 'utf8') + readFileSync(join(bundle, 'findings.jsonl'), 'utf8');
