@@ -31,6 +31,8 @@ export interface Coverage {
   add(from: number, to: number, state: CoverageState): void;
   /** A hole that no digest stands for, in mid-range. */
   gap(from: number, to: number): Verdict[];
+  /** A hole that the digest after it might account for, if its word were known. */
+  unseen(from: number, to: number, digest: DigestAfter): Verdict[];
   /** From the newest digest here to one that begins then the chain was in another place, which accounts for it. */
   leave(to: number): void;
   /** That place does not account for it. Told late, when what came after it is accounted for. */
@@ -42,6 +44,12 @@ export interface Coverage {
   /** The chain goes on in another place from that instant: whether all before it is covered here. */
   handedOver(at: number): Verdict[];
   intervals(): readonly Interval[];
+}
+
+/** The digest behind a hole: its key, and why nothing is known of what it names. */
+export interface DigestAfter {
+  readonly digest: string;
+  readonly reason: string;
 }
 
 /** Two clocks tell of one delivery: the bucket's and CloudTrail's. */
@@ -105,6 +113,11 @@ export function createCoverage(
       add(from, to, 'gap');
       const { subject: hole, facts } = over(from, to);
       return facts.from < facts.to ? [verdict('coverage-gap', hole, facts)] : [];
+    },
+    unseen(from, to, digest) {
+      add(from, to, 'inconclusive');
+      const { subject: hole, facts } = over(from, to);
+      return facts.from < facts.to ? [verdict('coverage-unseen', hole, { ...facts, ...digest })] : [];
     },
     leave: (to) => void returns.add(to),
     missed(from, to) {

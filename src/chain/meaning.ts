@@ -14,6 +14,10 @@ const RETRY = 'Run again; if it stays, look at the network, the endpoint and the
 const UNSEARCHED: ReadonlySet<string> = new Set(['TooDeep', 'TooManyFolders']);
 const NAME_PREFIX =
   'Say where the trail lies: --s3-prefix PREFIX, which is what stands before AWSLogs/ in its keys (--s3-prefix / where nothing does), or --trail-arn, which finds it out. Then the rest of the bucket is not searched.';
+const NAME_REGIONS =
+  'If the trail logged that Region in that time, its digests and logs are gone: find who removed them. If it did not (it logs all Regions only since later, or this is a copy of a part), name the Regions to prove with --region.';
+const MEND_DIGEST =
+  'Mend what keeps that digest from being attested (see the finding on it), then run again: it names the one before it, here or in another place.';
 const RESTORE = 'Restore the object from the archive storage class, then run again.';
 
 /** The one table from a kind to what it means. A kind without a meaning does not compile. */
@@ -159,7 +163,7 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
   ),
   'coverage-unseen': inconclusive(
     (f) => `no digest found for ${span(f.from, f.to)}: ${f.reason}`,
-    'If the trail logged that Region in that time, its digests and logs are gone: find who removed them. If it did not (it logs all Regions only since later, or this is a copy of a part), name the Regions to prove with --region.',
+    (f) => (f.digest === undefined ? NAME_REGIONS : MEND_DIGEST),
   ),
   'coverage-due': inconclusive(
     (f) =>

@@ -60,7 +60,8 @@ export interface VerdictFacts {
   'coverage-head-missing': Interval;
   'coverage-tail-stale': Interval & { newest: string; reason: string };
   'coverage-nothing-found': Interval & { reason: string };
-  'coverage-unseen': Interval & { reason: string };
+  /** `digest`: key of the one behind that time, which may tell where the trail was, and is not attested. */
+  'coverage-unseen': Interval & { reason: string; digest?: string };
   /** `newest`: end of the newest digest there is; `allowed`: how late the next one may be. */
   'coverage-due': Interval & { newest: string; allowed: string };
   'coverage-pending': Interval;

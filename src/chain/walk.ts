@@ -28,11 +28,11 @@ export interface Walk {
   step(entry: DigestEntry): WalkStep[];
   /** Settles the last digest. What the range still owes after it is for `close` or `continueWith` to say. */
   end(): WalkStep[];
-  /** Judges the tail: nothing comes after the last digest. */
+  /** Judges the tail, once: nothing comes after the last digest, or what does lies behind the range. */
   close(): WalkStep[];
   /** The chain goes on in another place with this digest, which names one here. */
   continueWith(successor: Settled): WalkStep[];
-  /** Where the chain came here from other places, in order. */
+  /** Where the chain came here from other places, or may have, in order. */
   moved(): readonly Arrival[];
   /** That place holds no such chain, or cannot be asked. */
   judgeUnfollowed(arrival: Arrival): WalkStep[];
@@ -47,7 +47,7 @@ export interface Walk {
   coverage(): readonly Interval[];
 }
 
-/** A digest in the range that names one under another bucket or prefix. */
+/** A digest in the range that names one under another bucket or prefix; or may, where it is not attested. */
 export interface Arrival {
   readonly first: Settled;
   /** The last digest here before the chain went to that place; `null` where it was not here before. */
@@ -68,6 +68,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
   let before: Settled | null = null;
   const arrivals: Arrival[] = [];
   let began: Settled | null = null;
+  let isClosed = false;
 
   function settle(entry: DigestEntry, next: DigestEntry | null): WalkStep[] {
     const successor = next?.reading.kind === 'content' ? next.reading.digest.previous : null;
@@ -89,8 +90,12 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
   function judgeContinuity(settled: Settled, mayArrive = true): Verdict[] {
     if (!before) return judgeFirst(settled);
     const { digest } = settled.attestation;
-    if (digest && !digest.previous) return judgeRestart(settled, before);
-    if (!digest?.previous) return reportMissing(before.end, settled.start, null);
+    if (!digest) {
+      const mayBeAway = settled.start > before.end && mayComeFromElsewhere(settled);
+      if (!mayBeAway) return reportMissing(before.end, settled.start, null);
+      return mayArrive ? arrive(settled, before) : unseen(before.end, settled);
+    }
+    if (!digest.previous) return judgeRestart(settled, before);
     if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
     // A successor in another place has just been found to name one here.
     const named = endHere(digest.previous);
@@ -100,17 +105,30 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
   }
 
   function judgeFirst(settled: Settled): Verdict[] {
-    const previous = settled.attestation.digest?.previous;
     const inRange = range.start === null || settled.start >= range.start;
-    if (!previous || !inRange || endHere(previous) !== null) return judgeHead(settled);
-    return arrive(settled, null);
+    return inRange && mayComeFromElsewhere(settled) ? arrive(settled, null) : judgeHead(settled);
+  }
+
+  /** What could not be read might say so; what was read and is not attested is believed only that it may be so. */
+  function mayComeFromElsewhere({ entry: { reading } }: Settled): boolean {
+    if (reading.kind === 'trouble') return reading.trouble.kind !== 'absent';
+    if (reading.kind === 'malformed') return true;
+    const { previous } = reading.digest;
+    return previous !== null && endHere(previous) === null;
   }
 
   /** What was before it is to be looked for where it says. */
   function arrive(first: Settled, left: Settled | null): Verdict[] {
     arrivals.push({ first, left });
+    if (!first.attestation.digest) return unseen(left?.end ?? range.start ?? first.start, first);
     if (left) coverage.leave(first.start);
     return [];
+  }
+
+  function unseen(from: number, { entry, attestation, start }: Settled): Verdict[] {
+    const state = attestation.verdict.kind.replace('digest-', '');
+    const reason = `the digest after it is ${state}, and may name another place where the trail was`;
+    return coverage.unseen(from, start, { digest: entry.key.key, reason });
   }
 
   function judgeAbsence({ entry, attestation, start }: Settled, { end }: Settled): Verdict[] {
@@ -191,10 +209,15 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
       waiting = null;
       return steps;
     },
-    close: () => (chain.backfill || !before ? [] : coverage.end(before.end, before.entry.lastModified).map(asStep)),
+    close() {
+      if (chain.backfill || !before || isClosed) return [];
+      isClosed = true;
+      return coverage.end(before.end, before.entry.lastModified).map(asStep);
+    },
     continueWith(successor) {
       if (!before) return [];
-      return [...judgeContinuity(successor, false), ...coverage.handedOver(successor.start)].map(asStep);
+      const tail = isClosed ? [] : coverage.handedOver(successor.start);
+      return [...judgeContinuity(successor, false), ...tail].map(asStep);
     },
     moved: () => arrivals,
     judgeUnfollowed: ({ first, left }) => (left ? judgeAbsence(first, left) : judgeHead(first)).map(asStep),

@@ -204,6 +204,7 @@ async function* closeChains(
   const left = [predecessor, ...moved.map(({ arrival }) => arrival.left)].filter((settled) => settled !== null);
   for (const { chain, arrival } of moved) {
     const { first } = arrival;
+    if (first.attestation.digest === null) continue;
     // From where a chain went away and came back, it is not followed once more.
     const earlier = left.find(({ entry }) => isNamedBy(first, entry.place));
     if (earlier) {
@@ -216,6 +217,8 @@ async function* closeChains(
     if (followed !== 'absent') continue;
     yield chain.walk.judgeUnfollowed(arrival).map((step) => asTask({ ...step, record: chain.record }));
   }
+  const unheard = moved.map(({ arrival }) => arrival).filter(({ first }) => first.attestation.digest === null);
+  yield successions.mayHandOver(unheard).map(asTask);
   yield successions.close().map(asTask);
   yield successions.absent().map((judged) => told(judged));
   yield successions.records().map((record): Task => ({ type: 'chain', record }));

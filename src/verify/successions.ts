@@ -16,10 +16,12 @@ export interface Successions {
   add(chain: WalkedChain): RegionStep[];
   /** A chain that has digests outside the range, and one of them where it is known. */
   seen(chain: Chain, digest?: SeenDigest): void;
-  /** Chains with a digest that names one elsewhere. */
+  /** Chains with a digest that names one elsewhere, or may. */
   moved(): readonly { readonly chain: WalkedChain; readonly arrival: Arrival }[];
   /** The chain in this bucket that such a digest names goes on with it; `null` when there is none. */
   handOver(first: Settled): RegionStep[] | null;
+  /** Digests that are not attested: each may name any chain of its trail that ended since its own was here last. */
+  mayHandOver(arrivals: readonly Arrival[]): RegionStep[];
   /** Tails that nobody continued. */
   close(): RegionStep[];
   /** Every chain that was walked, in order. */
@@ -41,10 +43,9 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
     add(chain) {
       walked.push(chain);
       if (chain.isOver) return [];
-      const isOver = chain.newest >= options.range.end && !expectsSuccessor && chain.walk.moved().length === 0;
-      if (isOver) return withRecord(chain, chain.walk.close());
       ended.set(chainId(chain.chain), chain);
-      return [];
+      const isOver = chain.newest >= options.range.end && !expectsSuccessor && chain.walk.moved().length === 0;
+      return isOver ? withRecord(chain, chain.walk.close()) : [];
     },
     seen(chain, digest) {
       const newest = seen.get(chainId(chain))?.newest ?? null;
@@ -58,6 +59,23 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
       if (!chain) return null;
       ended.delete(chainId(chain.chain));
       return withRecord(chain, chain.walk.continueWith(first));
+    },
+    mayHandOver(arrivals) {
+      const byTrail = new Map<string, WalkedChain[]>();
+      for (const chain of arrivals.length > 0 ? ended.values() : []) {
+        const id = trailOf(chain.chain);
+        byTrail.set(id, [...(byTrail.get(id) ?? []), chain]);
+      }
+      return arrivals.flatMap(({ first, left }) => {
+        const here = chainId(first.entry.key.chain);
+        const [chain] = (byTrail.get(trailOf(first.entry.key.chain)) ?? [])
+          .filter((other) => ended.has(chainId(other.chain)) && chainId(other.chain) !== here)
+          .filter(({ newest }) => newest < first.end && (left === null || newest > left.end))
+          .sort((a, b) => b.newest - a.newest);
+        if (!chain) return [];
+        ended.delete(chainId(chain.chain));
+        return withRecord(chain, chain.walk.continueWith(first));
+      });
     },
     close: () => [...ended.values()].flatMap((chain) => withRecord(chain, chain.walk.close())),
     records: () => [...new Set(walked.map(({ record }) => record))],

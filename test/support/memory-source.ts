@@ -54,6 +54,13 @@ export class MemorySource implements Source {
     return this.#add(key, object instanceof Uint8Array ? { body: object } : object);
   }
 
+  /** What a read gives. */
+  current(key: string): MemoryObject {
+    const object = this.#objects.get(key)?.[0]?.object;
+    if (!object) throw new RangeError(`no object ${key}`);
+    return object;
+  }
+
   /** Puts a delete marker on top. */
   hide(key: string): string {
     return this.#add(key, null);

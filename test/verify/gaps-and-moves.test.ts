@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/chain/location.ts';
 import { meaning } from '../../src/chain/meaning.ts';
@@ -107,6 +108,48 @@ describe('a trail that was moved', () => {
     const counts = countKinds(await verdictsOf({ ...requestFor(later, source), ...whole(later) }));
     expect(counts).toMatchObject({ 'link-broken': 1 });
   });
+
+  it.each([null, 'new/'])('to a first digest that cannot be read, under prefix %s: nothing failed', async (prefix) => {
+    const later = movedFrom(before);
+    const source = sourceOf({ bucket: before.bucket, objects: new Map([...before.objects, ...later.objects]) });
+    source.refuse(later.digests[0]?.key ?? '', { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    const verdicts = await verdictsOf({ ...requestFor(later, source), ...whole(later), scope: { prefix } });
+    expect(verdicts.filter(({ kind }) => meaning[kind].outcome === 'fail')).toEqual([]);
+    expect(countKinds(verdicts)).toMatchObject({ 'digest-unreadable': 1, 'coverage-unseen': 1 });
+  });
+
+  it('to a first digest that cannot be read, with the newest digests of the old place gone: they are not known', async () => {
+    const later = movedFrom(before);
+    const cut = trail({ prefix: 'old' }).hours(4).cutTail(2).build();
+    const source = sourceOf({ bucket: before.bucket, objects: new Map([...cut.objects, ...later.objects]) });
+    source.refuse(later.digests[0]?.key ?? '', { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    const verdicts = await verdictsOf({ ...requestFor(later, source), ...whole(later) });
+    expect(verdicts.filter(({ kind }) => meaning[kind].outcome === 'fail')).toEqual([]);
+    const unseen = verdicts.filter(({ kind }) => kind === 'coverage-unseen').map(({ subject }) => subject.hour);
+    expect(unseen.sort()).toEqual([
+      '2026-03-01T00:17:42Z/2026-03-01T04:17:42Z',
+      '2026-03-01T02:17:42Z/2026-03-01T04:17:42Z',
+    ]);
+  });
+
+  it.each([0, 1, HOUR / 2, HOUR])(
+    'at the very end of the range is read once: %i ms behind the digest before it',
+    async (more) => {
+      const later = movedFrom(before);
+      const source = sourceOf({ bucket: before.bucket, objects: new Map([...before.objects, ...later.objects]) });
+      const range = { start: before.range.start, end: before.range.end + more };
+      const verdicts = await verdictsOf({ ...requestFor(later, source), range });
+      const keys = verdicts.filter(({ kind }) => kind === 'digest-signed').map(({ subject }) => subject.key);
+      expect(keys).toEqual([...new Set(keys)]);
+      expect(countKinds(verdicts)).toEqual({
+        'digest-signed': keys.length,
+        'link-linked': keys.length - 1,
+        'link-genesis': 1,
+        'log-intact': 2 * keys.length,
+        'coverage-full': more === 0 ? 1 : 2,
+      });
+    },
+  );
 
   it('whose old place ended before the range owes nothing there', async () => {
     const later = movedFrom(before);
@@ -420,6 +463,73 @@ describe('a trail that went away and came back', () => {
     });
   });
 
+  describe.each<[string, (source: MemorySource, key: string) => void, Partial<Record<VerdictKind, number>>]>([
+    [
+      'cannot be read',
+      (source, key) => source.refuse(key, { kind: 'denied', code: 'AccessDenied', message: 'no' }),
+      { 'digest-unreadable': 1 },
+    ],
+    ['is no digest', (source, key) => source.put(key, Buffer.from('x')), { 'digest-malformed': 1 }],
+    [
+      'is signed by a key that is not known',
+      (source, key) => rewriteDigest(source, key, (json) => json.replace(/(?<=Fingerprint":")\w+/, '0'.repeat(32))),
+      { 'digest-key-unknown': 1 },
+    ],
+    [
+      'was altered',
+      (source, key) => rewriteDigest(source, key, (json) => json.replace('"oldest', ' "oldest')),
+      { 'digest-signature-invalid': 1 },
+    ],
+  ])('to a first digest that %s, which may name where the trail was', (_name, spoil, told) => {
+    const failing = Object.keys(told).filter((kind) => meaning[kind as VerdictKind].outcome === 'fail');
+    const { away, home, range, back } = awayTo({ prefix: 'away' });
+    const first = back.digests[0]?.key ?? '';
+    const hoursAway = '2026-03-01T03:17:42Z/2026-03-01T05:17:42Z';
+
+    it.each<[string, string | null, boolean, Partial<Record<VerdictKind, number>>]>([
+      ['both places in scope', null, true, { 'digest-signed': 7, 'link-linked': 5, 'coverage-full': 1 }],
+      ['the place away not in scope', 'home/', true, { 'digest-signed': 5, 'link-linked': 3 }],
+      ['the place away gone', null, false, { 'digest-signed': 5, 'link-linked': 3 }],
+    ])('%s: the hours away are not known to be missing', async (_where, prefix, isThere, expected) => {
+      const objects = new Map([...home.objects, ...(isThere ? away.objects : [])]);
+      const source = sourceOf({ bucket: home.bucket, objects });
+      spoil(source, first);
+      // That the digest was written over is another story.
+      const request = { ...requestFor(back, source), range, scope: { prefix }, inventory: 'off' as const };
+      const verdicts = await verdictsOf(request);
+      expect(countKinds(verdicts)).toMatchObject({ ...told, ...expected, 'coverage-unseen': 1 });
+      expect(verdicts.find(({ kind }) => kind === 'coverage-unseen')).toMatchObject({
+        subject: { type: 'chain', trail: 'audit', hour: hoursAway },
+        facts: { digest: first },
+      });
+      // What follows a digest that is not the one it names is told of the two, and of nothing else.
+      const failed = verdicts.filter(({ kind }) => meaning[kind].outcome === 'fail').map(({ kind }) => kind);
+      expect(failed.filter((kind) => kind !== 'link-broken')).toEqual(failing);
+      const links = verdicts.filter(({ kind }) => kind === 'link-broken').map(({ subject }) => subject.key);
+      expect(links.filter((key) => key !== back.digests[1]?.key)).toEqual([]);
+    });
+  });
+
+  it('and whose first digest in the place away cannot be read: nothing failed', async () => {
+    const { away, home, range, back } = awayTo({ prefix: 'away' });
+    const source = sourceOf({ bucket: home.bucket, objects: new Map([...home.objects, ...away.objects]) });
+    source.refuse(away.digests[0]?.key ?? '', { kind: 'denied', code: 'AccessDenied', message: 'no' });
+    const verdicts = await verdictsOf({ ...requestFor(back, source), range });
+    expect(verdicts.filter(({ kind }) => meaning[kind].outcome === 'fail')).toEqual([]);
+    expect(countKinds(verdicts)).toMatchObject({ 'digest-unreadable': 1, 'digest-signed': 7, 'link-linked': 5 });
+  });
+
+  it.each<[string, (t: TrailBuilder) => TrailBuilder]>([
+    ['and the digest after them was altered, though it names one of them', (t) => t.dropDigest(3).editDigest(4)],
+    ['and the digest after them has a key that is not known', (t) => t.dropDigest(3).forgetKey(4)],
+    ['and so is the digest after them', (t) => t.dropDigest(3).dropDigest(4)],
+    ['and the digest after them is not a linked one, nor signed', (t) => t.dropDigest(3).unlinkDigest(4).forgetKey(4)],
+  ])('but hours are missing as ever where no place is named: they are gone %s', async (_name, change) => {
+    const counts = await judge(change(trail()).build());
+    expect(counts['digest-missing']).toBeGreaterThan(0);
+    expect(counts).not.toHaveProperty('coverage-unseen');
+  });
+
   it('to a first digest that was altered: its link back is broken', async () => {
     const { away, home, range, back } = awayTo({ prefix: 'away' });
     const forged = trail({ prefix: 'home' }).hours(3).resignDigest(2).build();
@@ -428,3 +538,10 @@ describe('a trail that went away and came back', () => {
     expect(counts).toMatchObject({ 'link-broken': 1 });
   });
 });
+
+/** Another text in a digest's place, under the metadata of the first. */
+function rewriteDigest(source: MemorySource, key: string, change: (json: string) => string): void {
+  const object = source.current(key);
+  const json = gunzipSync(object.body).toString('utf8');
+  source.put(key, { ...object, body: gzipSync(change(json)) });
+}
