@@ -57,7 +57,7 @@ async function run(given: DoctorOptions, io: Io): Promise<number> {
   const scope = scopeOf(given, config);
   const clients = await openPostureClients(given, config, scope.trails[0]?.arn, io);
   return reportFindings({
-    findings: examine(given.for ?? 'audit', scope, clients, now),
+    findings: examine(given.for ?? 'audit', scope, clients, now, io.interrupt),
     header: {
       command: 'doctor',
       arguments: { for: given.for ?? 'audit' },
@@ -74,11 +74,12 @@ async function* examine(
   scope: PostureScope,
   clients: PostureClients,
   now: number,
-): AsyncGenerator<Finding> {
+  interrupt: AbortSignal,
+): AsyncGenerator<Finding, void, undefined> {
   const needed = callsOf(command, scope);
   // Finding trails and buckets takes the discovery of posture, whatever the command.
   const ask = recording(
-    asking(new Set([...needed, ...callsOf('posture', scope).filter((name) => DISCOVERY.has(name))])),
+    asking(new Set([...needed, ...callsOf('posture', scope).filter((name) => DISCOVERY.has(name))]), interrupt),
   );
   try {
     const snapshot = await collect({ clients, ask, scope, now: new Date(now).toISOString() });

@@ -17,7 +17,7 @@ import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
 import { type Measure, startProgress } from './progress.ts';
-import { endOf, unlessStopped } from './run-end.ts';
+import { endOf, signalCode, unlessStopped } from './run-end.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
 import { awsOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
@@ -88,8 +88,7 @@ async function run(typed: FetchOptions, io: Io): Promise<number> {
   const { told, total } = problems;
   for (const problem of told) io.err(`trailseal: ${terminal(problem)}\n`);
   if (total > told.length) io.err(`trailseal: … and ${number(total - told.length)} more\n`);
-  if (io.interrupt.aborted) return io.interrupt.reason === 'SIGTERM' ? 143 : 130;
-  return total > 0 || signal.aborted ? 3 : 0;
+  return signalCode(io) ?? (total > 0 || signal.aborted ? 3 : 0);
 }
 
 interface Copied {

@@ -11,6 +11,7 @@ import type { Snapshot } from '../posture/snapshot.ts';
 import { allTrails, type LogBucket, logBuckets } from '../posture/world.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { type ClientOptions, openPostureClients } from './posture-clients.ts';
+import { signalCode } from './run-end.ts';
 
 interface InitOptions extends ClientOptions {
   readonly file: string;
@@ -56,9 +57,14 @@ async function run(given: InitOptions, io: Io): Promise<number> {
   const clients = await openPostureClients(given, {}, undefined, io);
   let snapshot: Snapshot;
   try {
-    snapshot = await collect({ clients, ask: asking(CALLS), scope: DEFAULT_SCOPE, now });
+    snapshot = await collect({ clients, ask: asking(CALLS, io.interrupt), scope: DEFAULT_SCOPE, now });
   } finally {
     clients.close();
+  }
+  const signalled = signalCode(io);
+  if (signalled !== null) {
+    io.err('trailseal: the run was cut short; nothing is written\n');
+    return signalled;
   }
   const found = foundIn(snapshot);
   if (found.trails.length === 0 && found.unseen.length > 0) {

@@ -2,12 +2,13 @@ import type { Argv } from 'yargs';
 import { listPublicKeys } from '../aws/public-keys.ts';
 import { formatTime, REGION_NAME } from '../chain/location.ts';
 import { toFinding } from '../chain/meaning.ts';
-import { collectKeys, KeyFileError, readKeyRing, writeKeyRing } from '../fetch/save-keys.ts';
+import { collectKeys, KeyFileError, type KeyRing, readKeyRing, writeKeyRing } from '../fetch/save-keys.ts';
 import { terminal } from '../report/escape.ts';
 import { discover } from '../verify/discover.ts';
 import { awsSettings } from './aws-settings.ts';
 import { type Command, type Io, UsageError } from './command.ts';
 import { loadConfig } from './load-config.ts';
+import { signalCode, unlessStopped } from './run-end.ts';
 import { placeOptions, rangeOptions } from './scope-options.ts';
 import { awsOptions, parseInstant } from './shared-options.ts';
 import { type VerifyGiven, withConfig } from './verify-config.ts';
@@ -18,6 +19,9 @@ interface KeysOptions extends VerifyGiven {
 }
 
 export const keysCommand: Command = { options, run };
+
+/** How long what is in flight may take to end after the signal. */
+const PATIENCE_MS = 1_000;
 
 const YEAR = 365 * 24 * 3_600_000;
 
@@ -38,10 +42,12 @@ async function run(typed: KeysOptions, io: Io): Promise<number> {
   const { start, end } = rangeOf(given, now);
   const from = start ?? Math.min(end, now) - YEAR;
   const ring = await ringIn(given.file);
-  const { regions, problems } = await regionsOf(given, now);
-  const settings = awsSettings(given);
-  const wanted = regions.map((region) => ({ region, from, to: end }));
-  const answers = await collectKeys(ring, wanted, (...asked) => listPublicKeys(settings, ...asked));
+  const found = await unlessStopped(listedIn(ring, given, { from, to: end, now }), io.interrupt, PATIENCE_MS);
+  if (found === null) {
+    io.err(`trailseal: the run was cut short; ${terminal(given.file)} is left as it was\n`);
+    return signalCode(io) ?? 3;
+  }
+  const { regions, problems, answers } = found;
   if (answers.some(({ listed }) => listed > 0)) await writeKeyRing(given.file, ring);
   for (const { region, listed, trouble } of answers) {
     if (trouble !== null) problems.push(`the keys of ${region}: ${trouble}`);
@@ -52,7 +58,20 @@ async function run(typed: KeysOptions, io: Io): Promise<number> {
   }
   if (regions.length === 0 && problems.length === 0) problems.push('no Region was found in the bucket');
   for (const problem of problems) io.err(`trailseal: ${terminal(problem)}\n`);
-  return problems.length === 0 ? 0 : 3;
+  return signalCode(io) ?? (problems.length === 0 ? 0 : 3);
+}
+
+/** Adds to the ring the keys of every Region in question. */
+async function listedIn(
+  ring: KeyRing,
+  given: VerifyGiven,
+  { from, to, now }: { readonly from: number; readonly to: number; readonly now: number },
+) {
+  const { regions, problems } = await regionsOf(given, now);
+  const settings = awsSettings(given);
+  const wanted = regions.map((region) => ({ region, from, to }));
+  const answers = await collectKeys(ring, wanted, (...asked) => listPublicKeys(settings, ...asked));
+  return { regions, problems, answers };
 }
 
 /** Those named, those of the bucket that are also named, or all of the bucket. */

@@ -13,6 +13,12 @@ export function endOf({ deadline }: { readonly deadline?: string | undefined }, 
   return AbortSignal.any([io.interrupt, abort.signal]);
 }
 
+/** The exit code of a run that a signal ended; `null` where none did. */
+export function signalCode({ interrupt }: Io): 130 | 143 | null {
+  if (!interrupt.aborted) return null;
+  return interrupt.reason === 'SIGTERM' ? 143 : 130;
+}
+
 /** What the work comes to; `null` where it has not come to an end so long (milliseconds) after the signal. */
 export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal, grace: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;

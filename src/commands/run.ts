@@ -10,6 +10,7 @@ import type { Io } from './command.ts';
 import { endRun } from './ending.ts';
 import type { EvidencePlan } from './evidence-options.ts';
 import { type OutputOptions, openOutputs } from './outputs.ts';
+import { signalCode } from './run-end.ts';
 import { isSystemError } from './system-error.ts';
 
 export interface RunOptions {
@@ -95,7 +96,7 @@ export async function report(options: RunOptions, judge: (run: Run) => Promise<v
     outputs.start(header);
     await judge(run);
     for (const finding of waivers?.close() ?? []) list(finding);
-    const signalled = signalCode(io.interrupt);
+    const signalled = signalCode(io);
     const facts: RunFacts = {
       complete: complete && signalled === null,
       chains: [...chains.values()],
@@ -148,11 +149,6 @@ async function amend({ evidence, enclosures }: RunOptions, header: RunHeader, su
   } catch (error) {
     if (!isSystemError(error)) throw error;
   }
-}
-
-function signalCode(interrupt: AbortSignal): 130 | 143 | null {
-  if (!interrupt.aborted) return null;
-  return interrupt.reason === 'SIGTERM' ? 143 : 130;
 }
 
 function joined(a: ChainFacts, b: ChainFacts): ChainFacts {

@@ -227,6 +227,27 @@ describe.concurrent('a store that never answers, before anything is judged', () 
       expect((await run.ended).code).toBe(130);
     },
   );
+
+  it.for([
+    ['SIGINT', 130, ['keys', 'keys.json', '--region', 'us-east-1']],
+    ['SIGTERM', 143, ['keys', 'keys.json', '--s3-bucket', built.bucket]],
+    ['SIGTERM', 143, ['init', '--region', 'us-east-1']],
+    ['SIGTERM', 143, ['doctor', '--region', 'us-east-1']],
+    ['SIGINT', 130, ['status', '--checkpoint', 's3://audit-state/here']],
+  ] as const)('%s ends with %d, and leaves nothing behind: %j', async ([signal, code, command], test) => {
+    const fault: Fault = { answer: 'hang' };
+    const run = bare(test, await silent(test, fault), command);
+    await stuck(run, fault);
+    const at = Date.now();
+    run.process.kill(signal);
+    const ended = await run.ended;
+    expect({ code: ended.code, signal: ended.signal }).toEqual({ code, signal: null });
+    // Much less than any time-out of the SDK, and more than it takes on a busy machine.
+    expect(Date.now() - at).toBeLessThan(10_000);
+    expect(readdirSync(run.directory)).toEqual([]);
+    const said = ended.out + ended.err;
+    expect(said).toContain(/keys|init/.test(command[0]) ? 'the run was cut short' : `exit code  ${code}: `);
+  });
 });
 
 it('a reader of the output that leaves early changes nothing', async (test) => {
