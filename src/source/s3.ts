@@ -74,12 +74,9 @@ class S3Source implements Source {
 
   async folders(prefix: string): Promise<{ folders: string[]; objects: ListedObject[] }> {
     const { objectPages } = await import('./s3/listing.ts');
-    const all: { folders: string[]; objects: ListedObject[] } = { folders: [], objects: [] };
-    for await (const { folders, objects } of objectPages(this.#page, { prefix, delimiter: '/' })) {
-      all.folders.push(...folders);
-      all.objects.push(...objects);
-    }
-    return all;
+    const pages: Page[] = [];
+    for await (const page of objectPages(this.#page, { prefix, delimiter: '/' })) pages.push(page);
+    return { folders: pages.flatMap(({ folders }) => folders), objects: pages.flatMap(({ objects }) => objects) };
   }
 
   async *versions(prefix: string, after?: string): AsyncGenerator<readonly ListedVersion[]> {
@@ -250,11 +247,14 @@ class S3Source implements Source {
   }
 }
 
-/** Errors that are not of the network, the SDK or the store are ours, and thrown on as they are. */
+/**
+ * Errors that are not of the network, the SDK or the store are ours, and thrown on as they are. The SDK throws such
+ * errors, too, where it cannot make sense of an answer: they carry its status.
+ */
 function asSourceError(error: unknown): SourceError {
   if (error instanceof SourceError) return error;
   const { code, message, status } = faultOf(error);
   const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
-  if (isOurs && typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+  if (isOurs && status === 0 && typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
   return new SourceError(troubleOf({ ok: false, status, code, message }), { cause: error });
 }

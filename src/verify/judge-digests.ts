@@ -71,7 +71,8 @@ export async function* judgeDigests(
           break;
         case 'entry':
           pace?.reached(part.entry.key.endTime);
-          if (region) tasks.push(...judgeEntry(session, region, part.entry));
+          // One by one: a digest may name more logs than a call can have arguments.
+          if (region) for (const task of judgeEntry(session, region, part.entry)) tasks.push(task);
           // Backfill digests fill no hour: a trail that has them owes hourly ones.
           if (wantsChain(scope, part.entry.key.chain)) successions.seen({ ...part.entry.key.chain, backfill: false });
           break;

@@ -108,10 +108,7 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
       return told(chain, chain.walk.step(entry));
     },
     end() {
-      const steps: RegionStep[] = [];
-      for (const chain of walking.values()) {
-        steps.push(...told(chain, chain.walk.end()));
-      }
+      const steps = [...walking.values()].flatMap((chain) => told(chain, chain.walk.end()));
       const chains = [...walking.values()].filter(({ chain, judged }) => judged && !chain.backfill);
       for (const later of chains) {
         const began = later.walk.began();

@@ -223,6 +223,38 @@ describe('listing', () => {
     expect(await listing(source())).toBe('large small');
   });
 
+  const entry = (key: string, date = '2026-01-01T00:00:00Z') =>
+    `<Contents><Key>${key}</Key><Size>1</Size><LastModified>${date}</LastModified></Contents>`;
+  test.each([
+    ['a key in no encoding', entry('%zz'), 'NotAListing'],
+    ['no date', entry('key', 'yesterday'), 'TypeError'],
+    // Read in minutes, if it is looked for the end of each again.
+    ['elements without an end', '<Contents>'.repeat(200_000), 'RangeError'],
+  ])('an answer with %s is an error of the store, not of the program', async (_, entries, code) => {
+    for (const [operation, element] of [
+      ['ListObjectsV2', 'Contents'],
+      ['ListObjectVersions', 'Version'],
+    ] as const) {
+      const root = operation === 'ListObjectsV2' ? 'ListBucketResult' : 'ListVersionsResult';
+      const inside = entries.replaceAll('Contents>', `${element}>`);
+      const body = `<${root}><EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>${inside}</${root}>`;
+      server.fault({ operation, answer: { status: 200, body } });
+    }
+    const refused = { trouble: { kind: 'error', code } };
+    await expect(source().folders('')).rejects.toMatchObject(refused);
+    await expect(source().versions('')?.[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+    expect(await listing(source())).toBe(`0 keys, then error ${code}`);
+  });
+
+  test('one folder may hold more than a call can have arguments', async () => {
+    const names = Array.from({ length: 200_000 }, (_, n) => `${n + 1e6}/`);
+    const inside = names.map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`).join('');
+    const head = '<EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>';
+    const body = `<ListBucketResult>${head}${inside}</ListBucketResult>`;
+    server.fault({ operation: 'ListObjectsV2', answer: { status: 200, body } });
+    expect((await source().folders('')).folders).toHaveLength(names.length);
+  });
+
   test('versions come by key, newest first, markers among them, over all pages', async () => {
     await server.close();
     server = await startS3Server({ buckets: { logs: {} }, pageSize: 2 });

@@ -94,9 +94,9 @@ const VERSION_ID = tag('VersionId');
 /** `null` for every document that is not wholly understood. */
 function readPage(xml: string): Page | null {
   if (!isWhole(xml, 'ListBucketResult')) return null;
-  const objects = parts(xml, CONTENTS).map(([from, to]) => readObject(xml, from, to));
-  const folders = parts(xml, COMMON_PREFIXES).map(([from, to]) => decoded(textOf(xml, PREFIX, from, to)));
-  if (!areRead(objects) || !areRead(folders)) return null;
+  const objects = readAll(xml, CONTENTS, (from, to) => readObject(xml, from, to));
+  const folders = readAll(xml, COMMON_PREFIXES, (from, to) => decoded(textOf(xml, PREFIX, from, to)));
+  if (objects === null || folders === null) return null;
   const count = textOf(xml, KEY_COUNT, 0, xml.length);
   if (count !== null && Number(count) !== objects.length + folders.length) return null;
   const isTruncated = textOf(xml, IS_TRUNCATED, 0, xml.length);
@@ -111,16 +111,16 @@ function readPage(xml: string): Page | null {
 function readVersionPage(xml: string): VersionPage | null {
   if (!isWhole(xml, 'ListVersionsResult')) return null;
   const of = (element: Tag, deleteMarker: boolean) =>
-    parts(xml, element).map(([from, to]): ListedVersion | null => {
+    readAll(xml, element, (from, to): ListedVersion | null => {
       const object = readObject(xml, from, to, deleteMarker ? 0 : undefined);
       const versionId = textOf(xml, VERSION_ID, from, to);
       const isLatest = textOf(xml, IS_LATEST, from, to);
       if (object === null || versionId === null || versionId.includes('&') || isLatest === null) return null;
       return { ...object, versionId: ownText(versionId), isLatest: isLatest === 'true', deleteMarker };
     });
-  const versions = [...of(VERSION, false), ...of(DELETE_MARKER, true)];
-  if (!areRead(versions)) return null;
-  versions.sort(byKeyNewestFirst);
+  const [kept, markers] = [of(VERSION, false), of(DELETE_MARKER, true)];
+  if (kept === null || markers === null) return null;
+  const versions = [...kept, ...markers].sort(byKeyNewestFirst);
   const isTruncated = textOf(xml, IS_TRUNCATED, 0, xml.length);
   if (isTruncated === 'false') return { versions, next: null };
   const key = decoded(textOf(xml, NEXT_KEY_MARKER, 0, xml.length));
@@ -134,10 +134,18 @@ function isWhole(xml: string, root: string): boolean {
   return xml.trimEnd().endsWith(`</${root}>`) && xml.includes('<EncodingType>url</EncodingType>');
 }
 
-/** Where each such element begins and ends; one that does not end ends before it begins. */
-function parts(xml: string, { open, close }: Tag): [from: number, to: number][] {
-  const found: [number, number][] = [];
-  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at + 1)) found.push([at, xml.indexOf(close, at)]);
+/** What `read` makes of each such element; `null` where it understands one of them not, or one lies in another. */
+function readAll<T>(xml: string, { open, close }: Tag, read: (from: number, to: number) => T | null): T[] | null {
+  const found: T[] = [];
+  // Nothing is looked for behind what is not understood: over and over again it would take hours.
+  for (let from = xml.indexOf(open); from >= 0; ) {
+    const to = xml.indexOf(close, from);
+    const next = xml.indexOf(open, from + 1);
+    const one = to < 0 || (next >= 0 && next < to) ? null : read(from, to);
+    if (one === null) return null;
+    found.push(one);
+    from = next;
+  }
   return found;
 }
 
@@ -147,10 +155,6 @@ function readObject(xml: string, from: number, to: number, size?: number): Liste
   const lastModified = Date.parse(textOf(xml, LAST_MODIFIED, from, to) ?? '');
   if (key === null || !Number.isSafeInteger(bytes) || Number.isNaN(lastModified)) return null;
   return { key, size: bytes, lastModified };
-}
-
-function areRead<T>(entries: (T | null)[]): entries is T[] {
-  return !entries.includes(null);
 }
 
 /** Between the first such tags in that part; what has an entity in it is left to a parser. */

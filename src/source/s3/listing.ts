@@ -206,5 +206,12 @@ export function byKeyNewestFirst(a: ListedVersion, b: ListedVersion): number {
 
 /** XML cannot carry every key, so they are asked for in URL encoding, where a space is a plus. Some stores do not do it. */
 function decoder(encoding: string | undefined): (text: string) => string {
-  return encoding === 'url' ? (text) => decodeURIComponent(text.replaceAll('+', ' ')) : ownText;
+  if (encoding !== 'url') return ownText;
+  return (text) => {
+    try {
+      return decodeURIComponent(text.replaceAll('+', ' '));
+    } catch {
+      throw incomplete('NotAListing', 'the store lists a key in an encoding that it does not have');
+    }
+  };
 }
