@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { listed } from './agree.ts';
 import { type Finding, OUTCOMES, SEVERITIES } from './finding.ts';
 import { firstIssue } from './issue.ts';
 import { COVERAGE_STATES, type RunHeader, type Summary } from './report.ts';
@@ -28,10 +29,11 @@ export interface SavedRunReader {
 
 /**
  * Takes exactly header, findings, summary. What it returns is what was written, unknown keys included, so that every
- * format made from it is the one the run itself would have made.
+ * format made from it is the one the run itself would have made. `mayPass`: whether a verdict of that kind can be a pass,
+ * which alone is counted without being listed.
  */
-export function savedRun(): SavedRunReader {
-  const listed: Record<string, number> = {};
+export function savedRun(mayPass: (kind: string) => boolean = () => true): SavedRunReader {
+  const found = listed(mayPass);
   let line = 0;
   let state: 'start' | 'findings' | 'over' = 'start';
 
@@ -43,8 +45,9 @@ export function savedRun(): SavedRunReader {
       if (!expected) {
         throw new SavedRunError(line, state === 'over' ? 'something follows the summary' : EXPECTED[state]);
       }
-      if (entry.type === 'finding') listed[entry.finding.outcome] = (listed[entry.finding.outcome] ?? 0) + 1;
-      if (entry.type === 'summary') agree(entry.summary, listed, line);
+      if (entry.type === 'finding') found.add(entry.finding);
+      const contradiction = entry.type === 'summary' ? found.contradiction(entry.summary) : null;
+      if (contradiction !== null) throw new SavedRunError(line, contradiction);
       state = entry.type === 'summary' ? 'over' : 'findings';
       return entry;
     },
@@ -78,19 +81,8 @@ function parseEntry(text: string, line: number): SavedEntry {
   return { type, summary: content as unknown as Summary };
 }
 
-/** Passes are counted without being listed; all else is listed, so a line taken out of the file shows. */
-function agree(summary: Summary, listed: Readonly<Record<string, number>>, line: number): void {
-  for (const outcome of ['fail', 'inconclusive', 'waived'] as const) {
-    const found = listed[outcome] ?? 0;
-    if (found === summary.outcomes[outcome]) continue;
-    throw new SavedRunError(
-      line,
-      `the summary counts ${summary.outcomes[outcome]} findings with outcome ${outcome}, the file lists ${found}`,
-    );
-  }
-}
-
-const counts = z.record(z.string(), z.int().min(0));
+const count = z.int().min(0);
+const counts = z.record(z.string(), count);
 const optional = z.string().optional();
 
 const run = z.looseObject({
@@ -141,9 +133,9 @@ const chain = z.looseObject({
   trail: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),
-  digests: z.number(),
-  logs: z.number(),
-  bytes: z.number(),
+  digests: count,
+  logs: count,
+  bytes: count,
   verdicts: counts,
   coverage: z
     .array(z.object({ from: z.iso.datetime(), to: z.iso.datetime(), state: z.enum(COVERAGE_STATES) }))
@@ -155,11 +147,11 @@ const summary = z.looseObject({
   complete: z.boolean(),
   exitCode: z.int(),
   outcomes: z.object({
-    pass: z.int(),
-    fail: z.int(),
-    inconclusive: z.int(),
-    'not-applicable': z.int(),
-    waived: z.int(),
+    pass: count,
+    fail: count,
+    inconclusive: count,
+    'not-applicable': count,
+    waived: count,
   }),
   verdicts: counts,
   chains: z.array(chain),

@@ -176,6 +176,43 @@ describe('what does not make a whole', () => {
     expect(findings.map(({ message }) => message).join()).toMatch(/shard 3 of 4 is not there; .*changed.jsonl: line/);
   });
 
+  it.each<[string, (text: string) => string, RegExp]>([
+    [
+      'a verdict that is said to be green',
+      (text) => text.replace('"exitCode":1', '"exitCode":0'),
+      /exit code 0 does not follow from what the file lists/,
+    ],
+    [
+      'a failure that is not counted',
+      (text) => text.replace('"exitCode":1', '"exitCode":0').replace('"fail":1', '"fail":0'),
+      /counts 0 findings with outcome fail, the file lists 1/,
+    ],
+    [
+      'a failure that is called a pass, and not listed',
+      (text) =>
+        text
+          .replace(/.*"control":"log-altered".*\n/, '')
+          .replace('"exitCode":1', '"exitCode":0')
+          .replace(/"pass":(\d+),"fail":1/, (_, n) => `"pass":${Number(n) + 1},"fail":0`),
+      /the summary counts 1 of log-altered, the file lists 0/,
+    ],
+    [
+      'a whole run that was cut short',
+      (text) => text.replace('"complete":false', '"complete":true').replace('"exitCode":130', '"exitCode":3'),
+      /complete, and to be cut short/,
+    ],
+  ])('and one whose summary contradicts what it lists: %s', async (_, edit, reason) => {
+    const isStopped = reason.source.includes('cut short');
+    const bucket = world((t) => (isStopped ? t : t.alterLog(2)), tempDir());
+    const all = await shards(2, bucket);
+    const argv = [...bucket.where, ...bucket.when, '--shard', '1/2', '--quiet', '--output', `jsonl=${all[0]}`];
+    if (isStopped) await runCli(['verify', ...argv], { interrupt: AbortSignal.abort('SIGINT') });
+    for (const file of all) writeFileSync(file, edit(readFileSync(file, 'utf8')));
+    const { code, findings } = await merged(all);
+    expect(code).toBe(3);
+    expect(findings.find(({ control }) => control === 'run-interrupted')?.message).toMatch(reason);
+  });
+
   it('and one that was interrupted', async () => {
     const stopped = changed(2, (text) =>
       text.replace('"complete":true,"exitCode":0', '"complete":false,"exitCode":143'),
