@@ -11,6 +11,8 @@ export interface LogObject {
   readonly key: string;
   /** Epoch milliseconds. */
   readonly lastModified: number;
+  /** It has gone since it was listed. */
+  readonly isGone?: boolean;
 }
 
 /** The stretch that every chain of a Region was read for, and where in it a chain's digests could not be heard. */
@@ -94,7 +96,7 @@ export function createInventory(): Inventory {
       // Most are claimed, and what is claimed has been parsed.
       for (const keys of claimed.values()) if (keys.has(object.key)) return true;
       if (parseLogKey(object.key) === null) return false;
-      suspects.set(object.key, { key: object.key, lastModified: object.lastModified });
+      if (object.isGone !== true) suspects.set(object.key, { key: object.key, lastModified: object.lastModified });
       return true;
     },
     listedAll: (day) => void claimed.delete(day),

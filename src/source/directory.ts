@@ -172,7 +172,7 @@ class DirectorySource implements Source {
 class ListedFile implements ListedObject {
   readonly key: string;
   readonly #tree: Tree;
-  #stats: { readonly size: number; readonly mtimeMs: number } | null = null;
+  #stats: Stats | null | undefined;
 
   constructor(key: string, tree: Tree) {
     this.key = key;
@@ -180,17 +180,20 @@ class ListedFile implements ListedObject {
   }
 
   get size(): number {
-    return this.#look().size;
+    return this.#look()?.size ?? 0;
   }
 
   get lastModified(): number {
-    return Math.trunc(this.#look().mtimeMs);
+    return Math.trunc(this.#look()?.mtimeMs ?? 0);
   }
 
-  #look(): { readonly size: number; readonly mtimeMs: number } {
+  get isGone(): boolean {
+    return this.#look() === null;
+  }
+
+  #look(): Stats | null {
     try {
-      // It may have gone since its folder was read.
-      this.#stats ??= this.#tree.stat(this.key) ?? { size: 0, mtimeMs: 0 };
+      if (this.#stats === undefined) this.#stats = this.#tree.stat(this.key) ?? null;
       return this.#stats;
     } catch (error) {
       throw new SourceError(fileTrouble(error, this.key), { cause: error });

@@ -32,6 +32,8 @@ export interface ListedObject {
   readonly size: number;
   /** Epoch milliseconds. */
   readonly lastModified: number;
+  /** Of a file: it has gone since its folder was read, and nothing is to be told of it. */
+  readonly isGone?: boolean;
 }
 
 export interface ListedVersion extends ListedObject {

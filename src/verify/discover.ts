@@ -193,9 +193,9 @@ function regionsIn(answer: Folders): Set<string> {
   return new Set(answer.ok ? answer.folders.map((folder) => folder.split('/').at(-2) ?? '') : []);
 }
 
-/** AWS writes zero-byte objects that stand for folders. */
+/** AWS writes zero-byte objects that stand for folders. What has gone is no object either. */
 export function isMarker(object: ListedObject): boolean {
-  return object.key.endsWith('/') && object.size === 0;
+  return (object.key.endsWith('/') && object.size === 0) || object.isGone === true;
 }
 
 type Folders =

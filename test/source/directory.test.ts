@@ -211,6 +211,18 @@ describe('a directory', () => {
     expect(await troubleAt('b\ufffd/x')).toBe('absent ENOENT');
   });
 
+  test('says of a file that it has gone since it was listed', async () => {
+    await put(directory, 'a', '');
+    await put(directory, 'b', '');
+    const pages = (await directorySource(directory)).list('');
+    const { value = [] } = await pages[Symbol.asyncIterator]().next();
+    await rm(join(directory, 'a'));
+    expect(value).toMatchObject([
+      { key: 'a', isGone: true, size: 0 },
+      { key: 'b', isGone: false, size: 0 },
+    ]);
+  });
+
   test('may itself be reached by a link', async () => {
     await put(directory, 'a/file', 'x');
     await symlink('copy', join(around, 'link'));
