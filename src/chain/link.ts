@@ -1,4 +1,5 @@
 import { type Attestation, type DigestEntry, samePlace, showPlace } from './attestation.ts';
+import type { Digest } from './digest.ts';
 import { formatTime, HOUR } from './location.ts';
 import type { Verdict } from './verdict.ts';
 import { verdict } from './verdict.ts';
@@ -10,6 +11,31 @@ export interface Settled {
   /** The window it stands for: by its word where attested, else by its name. Epoch milliseconds. */
   readonly start: number;
   readonly end: number;
+}
+
+/**
+ * What a chain remembers of a digest until the end of the run: not the logs that it names, which are judged, and hashes in
+ * memory of their own, as a small `Buffer` holds on to 8 KiB that it shares with others.
+ */
+export function remembered({ entry, attestation, start, end }: Settled): Settled {
+  const { reading } = entry;
+  const brief =
+    reading.kind === 'content'
+      ? { ...reading, sha256: Uint8Array.from(reading.sha256), digest: withoutLogs(reading.digest) }
+      : reading;
+  const { digest, verdict: judged } = attestation;
+  return {
+    entry: { ...entry, reading: brief },
+    attestation: { verdict: judged, digest: digest && withoutLogs(digest) },
+    start,
+    end,
+  };
+}
+
+function withoutLogs<D extends Digest>(digest: D): D {
+  const { previous } = digest;
+  const hash = previous && Buffer.alloc(previous.hash.length, previous.hash);
+  return { ...digest, logs: [], previous: previous && { ...previous, hash } };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Subject } from '../report/finding.ts';
 import { type DigestEntry, judgeDigest, type Place, samePlace } from './attestation.ts';
 import { type CoverageState, createCoverage, type Interval, type Range } from './coverage.ts';
-import { hoursBetween, judgeLink, type Settled } from './link.ts';
+import { hoursBetween, judgeLink, remembered, type Settled } from './link.ts';
 import { type Chain, digestKey, formatTime, HOUR, parseDigestKey } from './location.ts';
 import { meaning } from './meaning.ts';
 import { type LogClaim, logClaims } from './signing.ts';
@@ -119,7 +119,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
 
   /** What was before it is to be looked for where it says. */
   function arrive(first: Settled, left: Settled | null): Verdict[] {
-    arrivals.push({ first, left });
+    arrivals.push({ first: remembered(first), left: left && remembered(left) });
     if (!first.attestation.digest) return unseen(left?.end ?? range.start ?? first.start, first);
     if (left) coverage.leave(first.start);
     return [];
@@ -154,7 +154,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     }
     const isLate = range.start === null || start > range.start;
     // A chain of another home Region, which may end here, need not be read yet.
-    if (isGenesis && isLate) began = settled;
+    if (isGenesis && isLate) began = remembered(settled);
     else if (isLate) verdicts.push(...headMissing(start));
     return verdicts;
   }
@@ -207,6 +207,7 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     end() {
       const steps = waiting ? settle(waiting, null) : [];
       waiting = null;
+      before = before && remembered(before);
       return steps;
     },
     close() {
