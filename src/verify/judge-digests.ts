@@ -137,10 +137,10 @@ interface OpenRegion extends Region {
 }
 
 function openRegion({ request, walk }: Session, tree: RegionTree): OpenRegion {
-  const { source, relocation, scope } = request;
+  const { source, relocation, scope, inventory } = request;
   const region = createRegion(tree, walk, {
     isJudged: (chain) => wantsChain(scope, chain),
-    presentKey: (claim) => presentOf(source.bucket, relocation, claim).key,
+    presentKey: inventory === 'full' ? (claim) => presentOf(source.bucket, relocation, claim).key : null,
   });
   return { ...region, listing: { started: [], refused: false }, others: new Set(), entries: 0, refused: false };
 }

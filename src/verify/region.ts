@@ -56,8 +56,8 @@ interface Walking extends WalkedChain {
 
 interface RegionOptions {
   readonly isJudged: (chain: Chain) => boolean;
-  /** Where the log is now that a digest names; listings show it there. */
-  readonly presentKey: (claim: LogClaim) => string;
+  /** Where the log is now that a digest names; listings show it there. `null` where no listing is held against the claims. */
+  readonly presentKey: ((claim: LogClaim) => string) | null;
 }
 
 export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged, presentKey }: RegionOptions): Region {
@@ -91,7 +91,9 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
   }
 
   function told({ record, judged }: Walking, steps: readonly WalkStep[]): RegionStep[] {
-    for (const step of steps) if (step.type === 'claim') inventory.claim(presentKey(step.claim));
+    if (presentKey !== null) {
+      for (const step of steps) if (step.type === 'claim') inventory.claim(presentKey(step.claim));
+    }
     return judged ? steps.map((step) => ({ ...step, record })) : [];
   }
 
