@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limitOf } from './limit.mjs';
 import { awsCli, startServer, trailseal } from './processes.mjs';
 import { readSet } from './trail-set.mjs';
 
@@ -19,6 +20,11 @@ const iso = (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 /** The median of several, by time. @param {readonly Measured[]} runs */
 function median(runs) {
   return [...runs].sort((a, b) => a.seconds - b.seconds)[Math.floor((runs.length - 1) / 2)];
+}
+
+/** The median of numbers. @param {readonly number[]} numbers */
+function middle(numbers) {
+  return [...numbers].sort((a, b) => a - b)[Math.floor((numbers.length - 1) / 2)];
 }
 
 function summed(runs) {
@@ -79,13 +85,14 @@ export async function sideBySide(folder, rounds, { latencyMs = 0, hours } = {}) 
   }
   const ours = summed(runs.ours);
   if (runs.peer.length < rounds) return { ours, peer: null, ratio: null };
-  const ratios = runs.ours.map(({ rate }, round) => rate / runs.peer[round].rate).sort((a, b) => a - b);
-  return { ours, peer: summed(runs.peer), ratio: ratios[Math.floor((rounds - 1) / 2)] };
+  const ratio = middle(runs.ours.map(({ rate }, round) => rate / runs.peer[round].rate));
+  return { ours, peer: summed(runs.peer), ratio };
 }
 
 /**
- * trailseal over a copy on disk, and a bare program that only reads, inflates and hashes it, in turn.
- * @returns {Promise<{ ours: Measured, bare: Measured }>}
+ * The machine's limit, a bare program that only reads, inflates and hashes a copy on disk, and trailseal over that copy, in
+ * turn. The shares are of log files a second, each the median of those of the rounds.
+ * @returns {Promise<{ ours: Measured, bare: Measured, limit: number, oursOfLimit: number, bareOfLimit: number, oursOfBare: number }>}
  */
 export async function overDirectory(folder, { rounds = 1 } = {}) {
   const { facts, keys, objects, bodies } = readSet(folder);
@@ -99,12 +106,21 @@ export async function overDirectory(folder, { rounds = 1 } = {}) {
     writeTrail(join(copy, 'bucket'), { objects: new Map(entries) });
     writePublicKeys(join(copy, 'keys.json'), { publicKeys: keys });
     const where = ['--directory', join(copy, 'bucket'), '--public-keys', join(copy, 'keys.json')];
-    const runs = { ours: [], bare: [] };
-    for (let round = 0; round < rounds; round++) {
-      runs.bare.push(await bareRun(facts, join(copy, 'bucket')));
-      runs.ours.push(await prove(facts, where));
-    }
-    return { ours: summed(runs.ours), bare: summed(runs.bare) };
+    const all = await times(rounds, async () => {
+      const limit = await limitOf(folder);
+      const bare = await bareRun(facts, join(copy, 'bucket'));
+      return { limit, bare, ours: await prove(facts, where) };
+    });
+    const logsOf = ({ seconds }) => facts.logs / seconds;
+    const share = (of) => middle(all.map(of));
+    return {
+      ours: summed(all.map(({ ours }) => ours)),
+      bare: summed(all.map(({ bare }) => bare)),
+      limit: share(({ limit }) => limit),
+      oursOfLimit: share(({ ours, limit }) => logsOf(ours) / limit),
+      bareOfLimit: share(({ bare, limit }) => logsOf(bare) / limit),
+      oursOfBare: share(({ ours, bare }) => bare.seconds / ours.seconds),
+    };
   } finally {
     rmSync(copy, { recursive: true });
   }
