@@ -1,5 +1,5 @@
 import type { Range } from '../chain/coverage.ts';
-import { dayPath, digestFolder, logFolder } from '../chain/location.ts';
+import { dayPath, digestFolder, HOUR, logFolder } from '../chain/location.ts';
 import type { Source } from '../source/source.ts';
 import { isMarker, type RegionTree } from './discover.ts';
 import { walkOver } from './list-digests.ts';
@@ -44,17 +44,24 @@ const UNITS = ['year', 'month', 'day'] as const;
 
 /**
  * What lies in a Region's folder of digests or logs and in no folder of a day, so that no walk from day to day comes by.
- * Lists folders only: that of the Region, and those of the years and months that the stretch touches. Throws `SourceError`.
+ * Lists folders only: that of the Region, and those of the years and months that the stretch touches, which are asked for at
+ * once. Throws `SourceError`.
  */
 export async function findStrays(source: Source, walked: Walked, now: number): Promise<Stray[]> {
   const { folder, stretch, isWalked } = walked;
   const from = stretch.from === null ? '' : dayPath(stretch.from);
   const to = stretch.to === null ? '\uffff' : dayPath(stretch.to);
 
+  const answers = new Map<string, ReturnType<Source['folders']>>();
+  function list(date: string): ReturnType<Source['folders']> {
+    const answer = answers.get(date) ?? source.folders(`${folder}${date}`);
+    answers.set(date, answer);
+    return answer;
+  }
+
   async function look(date: string): Promise<Stray[]> {
     const unit = UNITS[date.split('/').length - 1] ?? 'day';
-    const inside = `${folder}${date}`;
-    const { folders, objects } = await source.folders(inside);
+    const { folders, objects } = await list(date);
     const strays = objects
       .filter((object) => !isMarker(object))
       .map(({ key }): Stray => ({ key, reason: `it lies beside the folders of the ${unit}s` }));
@@ -68,7 +75,24 @@ export async function findStrays(source: Source, walked: Walked, now: number): P
     return [...strays, ...(await Promise.all(deeper.map(look))).flat()];
   }
 
+  // An error is thrown where the answer is looked at, if it is.
+  for (const date of yearsAndMonths(stretch, now)) list(date).catch(() => undefined);
   return (await look('')).filter(({ key }) => !isWalked(key));
+}
+
+/** A longer stretch is seldom there to its beginning. */
+const ASKED_AT_ONCE = 366 * 24 * HOUR;
+
+/** `YYYY/` and `YYYY/MM/` of a stretch, where it is known and short. */
+function yearsAndMonths({ from, to }: Stretch, now: number): Set<string> {
+  const dates = new Set<string>();
+  const end = to ?? now;
+  if (from === null || end - from > ASKED_AT_ONCE) return dates;
+  for (let day = from; day < end + 24 * HOUR; day += 24 * HOUR) {
+    const path = dayPath(Math.min(day, end));
+    dates.add(path.slice(0, 5)).add(path.slice(0, 8));
+  }
+  return dates;
 }
 
 /** Whether the key lies in the folder of a day on which CloudTrail can have written. */
