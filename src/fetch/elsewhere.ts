@@ -1,6 +1,6 @@
 import { judgeDigest, samePlace } from '../chain/attestation.ts';
 import type { Range } from '../chain/coverage.ts';
-import type { Digest } from '../chain/digest.ts';
+import type { Digest, PreviousDigest } from '../chain/digest.ts';
 import { type Chain, chainId, type DigestKey, digestKey, parseDigestKey } from '../chain/location.ts';
 import type { AttestedDigest } from '../chain/signing.ts';
 import type { Source } from '../source/source.ts';
@@ -17,10 +17,28 @@ export interface Origin {
   readonly chain: Chain | null;
 }
 
-/** The first digest of an hourly chain in an origin, as its bytes say it. */
-export interface First {
+/** A digest in an origin, as its bytes say it. */
+export interface Found {
   readonly key: DigestKey;
   readonly digest: Digest;
+}
+
+/** A digest that names one outside its tree: where its hourly chain may have come from. */
+export interface Arrival {
+  readonly key: DigestKey;
+  readonly previous: PreviousDigest;
+  /** The end of the last digest here before the chain went there, epoch milliseconds; `null` where it was not here before. */
+  readonly left: number | null;
+}
+
+/** By the rules of `verify`: the first digest in the range, or one after hours that are not here, names one elsewhere. */
+export function arrivalOf({ source, range }: Origin, { key, digest }: Found, left: number | null): Arrival | null {
+  const { previous, startTime } = digest;
+  const named = previous && parseDigestKey(previous.key);
+  if (!previous || !named || source.bucket === null) return null;
+  if (left === null ? range.start !== null && startTime < range.start : startTime <= left) return null;
+  const here = { bucket: source.bucket, key: digestKey(key.chain, named.endTime) };
+  return samePlace(previous, here) ? null : { key, previous, left };
 }
 
 type Asking = Pick<VerifyRequest, 'keys' | 'relocation' | 'sourceOf'>;
@@ -36,27 +54,24 @@ export async function attested(
 }
 
 /**
- * Where the chain was before, by the rules of `verify`: its first digest in the range is attested and names one in
- * another bucket, or in a tree that is not copied anyway. `null` where there is nothing to follow.
+ * Where the chain was in the meantime, or before: the digest is attested, and names one in another bucket, or in a tree that
+ * is not copied anyway. `null` where there is nothing to follow.
  */
 export async function earlierOrigin(
   request: Asking,
   { source, range }: Origin,
-  { key, digest }: First,
+  { key, previous, left }: Arrival,
   isCopied: (tree: string) => boolean,
 ): Promise<Origin | null> {
-  const named = digest.previous && parseDigestKey(digest.previous.key);
-  if (request.relocation || !digest.previous || !named || source.bucket === null) return null;
-  if (range.start !== null && digest.startTime < range.start) return null;
-  const here = { bucket: source.bucket, key: digestKey(key.chain, named.endTime) };
-  if (samePlace(digest.previous, here)) return null;
-  if (isCopied(treeName(digest.previous.bucket, named.chain))) return null;
-  const isElsewhere = digest.previous.bucket !== source.bucket;
+  const named = parseDigestKey(previous.key);
+  if (request.relocation || !named) return null;
+  if (isCopied(treeName(previous.bucket, named.chain))) return null;
+  const isElsewhere = previous.bucket !== source.bucket;
   if (isElsewhere && !request.sourceOf) return null;
   const believed = await attested(request, source, key);
   if (believed === null) return null;
-  const there = isElsewhere && request.sourceOf ? request.sourceOf(digest.previous.bucket) : source;
-  return { source: there, range: { start: range.start, end: believed.startTime }, chain: named.chain };
+  const there = isElsewhere && request.sourceOf ? request.sourceOf(previous.bucket) : source;
+  return { source: there, range: { start: left ?? range.start, end: believed.startTime }, chain: named.chain };
 }
 
 export function treeName(bucket: string | null, { root, region }: Pick<RegionTree, 'root' | 'region'>): string {

@@ -6,7 +6,7 @@ import { mapOrdered } from '../stream/map-ordered.ts';
 import { isMarker, type RegionTree } from '../verify/discover.ts';
 import { presentOf } from '../verify/scope.ts';
 import { copyDigest, copyNamed, copyObject } from './copy-object.ts';
-import { attested, earlierOrigin, type First, type Origin, treeName } from './elsewhere.ts';
+import { type Arrival, arrivalOf, attested, earlierOrigin, type Found, type Origin, treeName } from './elsewhere.ts';
 import { findParts } from './find-parts.ts';
 import { type FetchRequest, type FetchStep, type Named, notHad } from './request.ts';
 
@@ -19,8 +19,8 @@ const PATIENCE_MS = 2_000;
 /**
  * Copies what `verify` would look at in a bucket: the digests of the range with their metadata, every object in the log
  * folders of its days, logs that a digest names elsewhere, and what bears witness to trails that have no digest in the
- * range. All trails of a Region tree are copied: only together do they say which log nobody names. A chain that comes
- * from another bucket or prefix is followed there, into the same copy.
+ * range. All trails of a Region tree are copied: only together do they say which log nobody names. A chain that was in
+ * another bucket or prefix, before or for a while, is followed there, into the same copy.
  */
 export async function* fetchCopy(request: FetchRequest): AsyncGenerator<FetchStep> {
   const opened = new Set<Source>();
@@ -63,9 +63,9 @@ async function* jobs(request: FetchRequest, opened: Set<Source>): AsyncGenerator
   for (let moves = 0; origins.length > 0 && moves <= MAX_MOVES; moves++) {
     const before: Origin[] = [];
     for (const origin of origins) {
-      for (const first of yield* jobsIn(request, origin, trees)) {
+      for (const arrival of yield* jobsIn(request, origin, trees)) {
         if (request.signal.aborted) return;
-        const earlier = await earlierOrigin(request, origin, first, (tree) => trees.has(tree));
+        const earlier = await earlierOrigin(request, origin, arrival, (tree) => trees.has(tree));
         if (earlier === null) continue;
         before.push(earlier);
         if (earlier.source !== request.source) opened.add(earlier.source);
@@ -75,11 +75,13 @@ async function* jobs(request: FetchRequest, opened: Set<Source>): AsyncGenerator
   }
 }
 
-/** Copies the digests of a place, Region by Region, and says what else has to be copied. Returns where its chains begin. */
-async function* jobsIn(request: FetchRequest, origin: Origin, trees: Set<string>): AsyncGenerator<Job, First[]> {
+/** Copies the digests of a place, Region by Region, and says what else has to be copied. Returns where its chains come from elsewhere. */
+async function* jobsIn(request: FetchRequest, origin: Origin, trees: Set<string>): AsyncGenerator<Job, Arrival[]> {
   const { concurrency, signal, now } = request;
   const { source } = origin;
-  const firsts = new Map<string, First | null>();
+  const arrivals: Arrival[] = [];
+  /** When the last digest of each hourly chain ends. */
+  const lasts = new Map<string, number>();
   let region: Open | null = null;
   const parts = mapOrdered(findParts(request, origin), concurrency, async (part) =>
     part.type === 'digest' ? { ...part, ...(await copyDigest(request, source, part.object)) } : part,
@@ -96,7 +98,11 @@ async function* jobsIn(request: FetchRequest, origin: Origin, trees: Set<string>
         if (!region) break;
         const { key, digest } = part;
         const id = chainId(key.chain);
-        if (!key.chain.backfill && !firsts.has(id)) firsts.set(id, digest && { key, digest });
+        if (!key.chain.backfill) {
+          const arrival = digest && arrivalOf(origin, { key, digest }, lasts.get(id) ?? null);
+          if (arrival) arrivals.push(arrival);
+          lasts.set(id, key.endTime);
+        }
         region.first = Math.min(region.first ?? key.endTime, key.endTime);
         region.last = Math.max(region.last, key.endTime);
         region.backfill ||= key.chain.backfill;
@@ -124,7 +130,7 @@ async function* jobsIn(request: FetchRequest, origin: Origin, trees: Set<string>
         yield part;
     }
   }
-  return [...firsts.values()].filter((first) => first !== null);
+  return arrivals;
 }
 
 /** A log in the folders that are listed anyway needs no request of its own. */
@@ -132,7 +138,7 @@ async function* logsNamed(
   request: FetchRequest,
   { source, chain }: Origin,
   { tree, first }: Open,
-  { key, digest }: First,
+  { key, digest }: Found,
 ): AsyncGenerator<Job> {
   let believed: boolean | null = null;
   for (const named of digest.logs) {

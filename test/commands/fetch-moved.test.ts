@@ -92,6 +92,58 @@ describe('a chain that comes from another bucket is copied whole', () => {
   });
 });
 
+describe('a chain that went away for hours in mid-range and came back is copied whole', () => {
+  function wentAway(where: { bucket?: string; prefix?: string }) {
+    const first = trail({ bucket: 'new-logs', prefix: 'home' }).hours(3).build();
+    const away = trail({ bucket: 'new-logs', ...where, start: first.range.end, follows: first })
+      .hours(2)
+      .build();
+    const back = trail({ bucket: 'new-logs', prefix: 'home', start: away.range.end, follows: away }).hours(3).build();
+    const isNear = away.bucket === first.bucket;
+    const home = new Map([...first.objects, ...back.objects, ...(isNear ? away.objects : [])]);
+    const publicKeys = servedKeys(first);
+    for (const built of [away, back]) {
+      for (const [region, keys] of Object.entries(servedKeys(built))) publicKeys[region]?.push(...keys);
+    }
+    const range = { start: first.range.start, end: back.range.end };
+    const buckets = isNear ? {} : { [away.bucket]: { objects: Object.fromEntries(away.objects) } };
+    return { range, away, served: () => serve({ ...back, objects: home, range }, { buckets, publicKeys }) };
+  }
+
+  it.each<[string, { bucket?: string; prefix?: string }, string[]]>([
+    ['to another bucket', { bucket: 'away-logs', prefix: 'home' }, []],
+    ['to another bucket and prefix', { bucket: 'away-logs', prefix: 'away' }, []],
+    ['to another prefix', { prefix: 'away' }, []],
+    ['to another prefix, which is not asked for', { prefix: 'away' }, ['--s3-prefix', 'home']],
+  ])('%s', async (_name, where, more) => {
+    const built = wentAway(where);
+    const { server, verify } = await built.served();
+    const directory = tempDir();
+    const place = ['--s3-bucket', 'new-logs', '--endpoint-url', server.url, ...more];
+    const fetching = await runCli(['fetch', directory, ...place, ...when(built), '--quiet']);
+    expect(fetching).toMatchObject({ code: 0, err: '' });
+    const { code, summary } = await verify(...when(built), ...more);
+    expect({ code, verdicts: summary.verdicts }).toMatchObject({ code: 0, verdicts: { 'digest-signed': 8 } });
+    const copy = await offline(directory, built);
+    expect({ ...copy, verdicts: { ...copy.verdicts, 'coverage-full': 0 } }).toEqual({
+      code: 0,
+      verdicts: { ...summary.verdicts, 'coverage-full': 0 },
+    });
+  });
+
+  it('but nothing is read for the asking of a digest that is not attested', async () => {
+    const built = wentAway({ bucket: 'away-logs' });
+    const { server } = await built.served();
+    const back = trail({ bucket: 'new-logs', prefix: 'home', start: built.away.range.end, follows: built.away });
+    const { digests, objects } = back.hours(3).signByStranger(0).build();
+    const key = digests[0]?.key ?? '';
+    server.bucket('new-logs').put(key, objects.get(key) ?? new Uint8Array());
+    const where = ['--s3-bucket', 'new-logs', '--endpoint-url', server.url];
+    await runCli(['fetch', tempDir(), ...where, ...when(built), '--quiet']);
+    expect(server.requests.filter(({ bucket }) => bucket === 'away-logs')).toEqual([]);
+  });
+});
+
 it('credentials that are gone end it with one line', async () => {
   const built = moved('');
   const { server } = await served(built);
