@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Verdict } from '../chain/verdict.ts';
 import type { Source } from '../source/source.ts';
 import type { VerifyRequest } from './request.ts';
@@ -13,6 +14,7 @@ export interface Elsewhere {
 
 export function createElsewhere({ sourceOf }: Pick<VerifyRequest, 'sourceOf'>): Elsewhere {
   const buckets = new Map<string, Source>();
+  /** Hashes: there are as many as objects that do not belong there, and keys are long. */
   const told = new Set<string>();
 
   return {
@@ -24,7 +26,9 @@ export function createElsewhere({ sourceOf }: Pick<VerifyRequest, 'sourceOf'>): 
     isNews({ kind, subject }) {
       // The others are about one chain, which is followed once.
       if (subject.type !== 'object' && subject.type !== 'run' && kind !== 'coverage-nothing-found') return true;
-      const id = JSON.stringify([kind, subject]);
+      const id = createHash('sha256')
+        .update(JSON.stringify([kind, subject]))
+        .digest('base64');
       return !told.has(id) && told.add(id).has(id);
     },
     async close() {
