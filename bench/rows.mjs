@@ -24,6 +24,8 @@ const MEDIUM = { hours: 30, logs: 100, records: 520 };
 const LARGE = { hours: 10, logs: 20, records: 36_000 };
 const YEAR = { hours: 8760, logs: 0, records: 0, regions: 17 };
 const MANY_TINY = { hours: 40, logs: 500, records: 25 };
+/** One night of an organization. */
+const ORGANIZATION = { hours: 26, logs: 1, records: 25, regions: 17, accounts: 40 };
 /** Peak memory that no run may exceed, MB. */
 const MEMORY = 260;
 
@@ -73,6 +75,12 @@ export const rows = {
     await against('sizes', '3,000 medium logs', MEDIUM, { latencyMs: 30, cliHours: 3, rounds: 1 }),
     await against('sizes', '200 large logs', LARGE, { latencyMs: 30, cliHours: 5, rounds: 1 }),
   ],
+  night: async () => {
+    const folder = await trailSet(ORGANIZATION);
+    const work = 'a night of an organization: 40 accounts × 17 Regions';
+    const at = async (latencyMs) => line('night', `${work}, ${latencyMs} ms`, await overS3(folder, { latencyMs }), {});
+    return [await at(0), await at(30)];
+  },
   P5: async () => [await against('P5', '148,920 empty digests', YEAR, { atLeast: 10, cliHours: 8760, rounds: 1 })],
   P7: async () => {
     const sizes = [1, 4, 16];

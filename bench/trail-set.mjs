@@ -18,6 +18,7 @@ import { deliverDigest, emptyDigest, gzip, sha256 } from '../dist/demo/world.js'
  * @property {number} logs         log files in each hour
  * @property {number} records      events in a log file
  * @property {number} [regions]    1 by default
+ * @property {number} [accounts]   1 by default; more are those of an organization
  *
  * @typedef {object} SetFacts
  * @property {string} bucket
@@ -41,13 +42,14 @@ const REGIONS = ['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2', 'af-south-1
 
 /** The folder of the set, built if it is not there yet. @param {SetPlan} plan @returns {Promise<string>} */
 export async function trailSet(plan) {
-  const { hours, logs, records, regions = 1 } = plan;
-  const folder = join(CACHE, `v${VERSION}-${hours}h-${logs}x${records}-${regions}r`);
+  const { hours, logs, records, regions = 1, accounts = 1 } = plan;
+  const many = accounts > 1 ? `-${accounts}a` : '';
+  const folder = join(CACHE, `v${VERSION}-${hours}h-${logs}x${records}-${regions}r${many}`);
   if (existsSync(folder)) return folder;
   const next = REGIONS.slice(0, regions);
   const parts = [];
   const work = async () => {
-    for (let region = next.shift(); region; region = next.shift()) parts.push(await inWorker({ ...plan, region }));
+    for (let region = next.shift(); region; region = next.shift()) parts.push(...(await inWorker({ ...plan, region })));
   };
   await Promise.all(Array.from({ length: Math.min(regions, availableParallelism()) }, work));
   const temporary = `${folder}.tmp`;
@@ -93,9 +95,17 @@ function inWorker(plan) {
   });
 }
 
-/** All digests and log files of one Region. */
-function build({ hours, logs, records, region }) {
-  const chain = { root: `AWSLogs/${ACCOUNT}/`, account: ACCOUNT, region, trail: 'bench', homeRegion: 'us-east-1' };
+/** One Region of all accounts, which share its signing key. */
+function buildRegion({ accounts = 1, ...plan }) {
+  return Array.from({ length: accounts }, (_, i) => {
+    const account = String(Number(ACCOUNT) + i);
+    return build({ ...plan, account, root: `AWSLogs/${accounts > 1 ? 'o-benchmark/' : ''}${account}/` });
+  });
+}
+
+/** All digests and log files of one account in one Region. */
+function build({ hours, logs, records, region, account, root }) {
+  const chain = { root, account, region, trail: 'bench', homeRegion: 'us-east-1' };
   const world = { bucket: BUCKET, chain: { ...chain, backfill: false }, signer: signer(region), objects: new Map() };
   const bodies = [];
   const objects = [];
@@ -107,7 +117,7 @@ function build({ hours, logs, records, region }) {
   };
   const poolSize = Math.min(records > 10_000 ? 4 : POOL, hours * logs);
   const pool = Array.from({ length: poolSize }, (_, i) => {
-    const content = logContent(`${region}/${i}`, records, { account: ACCOUNT, region, time: START });
+    const content = logContent(`${region}/${i}`, records, { account, region, time: START });
     return { place: keep(gzip(content)), hash: sha256(content), bytes: content.length };
   });
   let [storedBytes, contentBytes, previous] = [0, 0, null];
@@ -118,7 +128,7 @@ function build({ hours, logs, records, region }) {
       const { place, hash, bytes } = pool[(hour * logs + i) % pool.length];
       const delivered = start + Math.floor(((i + 0.5) * HOUR) / logs);
       const minute = `${formatTime(delivered).slice(0, 16).replace(/[-:]/g, '')}Z`;
-      const name = `${ACCOUNT}_CloudTrail_${region}_${minute}_${nameSuffix(`${hour}/${i}`)}.json.gz`;
+      const name = `${account}_CloudTrail_${region}_${minute}_${nameSuffix(`${hour}/${i}`)}.json.gz`;
       const key = `${logFolder(chain.root, region)}${dayPath(delivered)}/${name}`;
       objects.push([key, ...place, delivered, null]);
       const times = { newestEventTime: formatTime(delivered), oldestEventTime: formatTime(delivered) };
@@ -158,4 +168,4 @@ function build({ hours, logs, records, region }) {
   };
 }
 
-if (!isMainThread && workerData?.region) parentPort.postMessage(build(workerData));
+if (!isMainThread && workerData?.region) parentPort.postMessage(buildRegion(workerData));
