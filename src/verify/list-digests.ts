@@ -22,6 +22,8 @@ export interface SeenDigest extends Omit<DigestKey, 'key'> {
 }
 
 const DAY = 24 * HOUR;
+/** The first year that CloudTrail could have written. */
+export const FIRST_YEAR = 2013;
 /** Who looks at a part of a trail as it was sets the clock back; no clock is off by so much. */
 const FAR = 366 * DAY;
 /** A chain whose newest digest lies up to so long before the range still owes digests in it. */
@@ -93,6 +95,9 @@ function place({ key, lastModified }: ListedObject, range: Range, now: number): 
   if (!parsed)
     return { type: 'foreign', tree: 'digests', key, reason: 'the key is not one that CloudTrail gives a digest' };
   const { chain, endTime } = parsed;
+  // The hours behind such a digest would be too many to be missed one by one.
+  if (endTime < Date.UTC(FIRST_YEAR))
+    return { type: 'foreign', tree: 'digests', key, reason: 'its hour lies before CloudTrail was' };
   if (range.end >= now && endTime > now + FAR)
     return { type: 'foreign', tree: 'digests', key, reason: 'its hour is still to come' };
   if (touches(endTime, range)) return { type: 'digest', key: parsed };

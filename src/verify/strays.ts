@@ -2,7 +2,7 @@ import type { Range } from '../chain/coverage.ts';
 import { dayPath, digestFolder, HOUR, logFolder } from '../chain/location.ts';
 import type { Source } from '../source/source.ts';
 import { isMarker, type RegionTree } from './discover.ts';
-import { walkOver } from './list-digests.ts';
+import { FIRST_YEAR, walkOver } from './list-digests.ts';
 
 /** An object, or a folder with all that lies in it, where CloudTrail puts none. */
 export interface Stray {
@@ -38,8 +38,6 @@ export function walkedFolders({ root, region, digests, logs }: RegionTree, range
   return found;
 }
 
-/** The first year that CloudTrail could have written. */
-const FIRST_YEAR = 2013;
 const UNITS = ['year', 'month', 'day'] as const;
 
 /**

@@ -90,10 +90,19 @@ describe('adding', () => {
 
   it('a digest name with a date in the past, in a folder of that day, when everything is asked for', async () => {
     const built = trail()
-      .addObject(digestKey(chain, Date.UTC(2001, 0, 1)), body)
+      .addObject(digestKey(chain, Date.UTC(2014, 0, 1)), body)
       .build();
     const counts = await judge(built, { range: { start: null, end: built.range.end } });
     expect(counts).toMatchObject({ 'digest-misplaced': 1, 'digest-signed': 6 });
+  });
+
+  it('a digest name with a date before CloudTrail was: no hour since then is missed', async () => {
+    const built = trail()
+      .cutHead(1)
+      .addObject(digestKey(chain, Date.UTC(1990, 0, 1)), body)
+      .build();
+    const counts = await judge(built, { range: { start: null, end: built.range.end } });
+    expect(counts).toMatchObject({ 'object-foreign': 1, 'digest-missing': 1, 'digest-signed': 5 });
   });
 
   it('an object of another account in our digest tree', async () => {
