@@ -5,6 +5,7 @@ import type { Enclosure } from '../evidence/bundle.ts';
 import type { Signer } from '../evidence/cms.ts';
 import type { RunHeader, Summary } from '../report/report.ts';
 import { type Io, UsageError } from './command.ts';
+import { graceAfter } from './run-end.ts';
 
 export interface EvidenceGiven {
   readonly evidence?: string | undefined;
@@ -13,6 +14,9 @@ export interface EvidenceGiven {
   readonly tsa?: string | undefined;
   readonly output?: readonly string[] | undefined;
 }
+
+/** How long a timestamp authority may take once the run is to end. */
+const TO_STAMP_MS = 2_000;
 
 /** The bundle a run is to leave behind. */
 export interface EvidencePlan {
@@ -67,6 +71,7 @@ export async function planEvidence(given: EvidenceGiven, io: Io): Promise<Eviden
         signer,
         signedAt: io.now(),
         tsa: authority,
+        until: graceAfter(io.interrupt, TO_STAMP_MS),
       };
       const { writeBundle } = await import('../evidence/bundle.ts');
       const { problems } = await writeBundle(bundle);

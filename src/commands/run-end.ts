@@ -19,6 +19,15 @@ export function signalCode({ interrupt }: Io): 130 | 143 | null {
   return interrupt.reason === 'SIGTERM' ? 143 : 130;
 }
 
+/** Aborted so long (milliseconds) after the signal: for what may still be asked while the run ends. */
+export function graceAfter(signal: AbortSignal, grace: number): AbortSignal {
+  const abort = new AbortController();
+  const begin = () => void setTimeout(() => abort.abort(new Error('the run was to end')), grace).unref();
+  if (signal.aborted) begin();
+  else signal.addEventListener('abort', begin, { once: true });
+  return abort.signal;
+}
+
 /** What the work comes to; `null` where it has not come to an end so long (milliseconds) after the signal. */
 export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal, grace: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;

@@ -41,6 +41,8 @@ export interface BundleOptions {
   readonly signedAt: number;
   /** Address of an RFC 3161 timestamp authority. */
   readonly tsa?: string | undefined;
+  /** When it is asked no longer. */
+  readonly until?: AbortSignal;
 }
 
 /** What could not be added; the bundle is whole without it. */
@@ -50,7 +52,7 @@ export interface BundleResult {
 
 /** Writes the evidence of a run that is over. Each file is written aside and renamed, `evidence.json` after all it lists. */
 export async function writeBundle(options: BundleOptions): Promise<BundleResult> {
-  const { directory, run, summary, enclosures, signer, signedAt, tsa } = options;
+  const { directory, run, summary, enclosures, signer, signedAt, tsa, until } = options;
   await mkdir(directory, { recursive: true });
   for (const stale of UNLISTED) await rm(join(directory, stale), { force: true });
   const files: BundleFile[] = [];
@@ -61,7 +63,7 @@ export async function writeBundle(options: BundleOptions): Promise<BundleResult>
   const problems: string[] = [];
   if (tsa !== undefined) {
     try {
-      await put(directory, MANIFEST_TIMESTAMP, await fetchTimestamp(tsa, content));
+      await put(directory, MANIFEST_TIMESTAMP, await fetchTimestamp(tsa, content, until));
     } catch (error) {
       if (!(error instanceof TimestampError)) throw error;
       problems.push(error.message);

@@ -40,12 +40,23 @@ function timestampRequest(content: Uint8Array, nonce: Uint8Array): Buffer {
   );
 }
 
-/** Asks an authority for a timestamp; the answer is checked before it is given back. Throws `TimestampError`. */
-export async function fetchTimestamp(url: string, content: Uint8Array, timeoutMs = 30_000): Promise<Buffer> {
+/** Asks an authority for a timestamp, until the signal; the answer is checked before it is given back. Throws `TimestampError`. */
+export async function fetchTimestamp(
+  url: string,
+  content: Uint8Array,
+  until?: AbortSignal,
+  timeoutMs = 30_000,
+): Promise<Buffer> {
   const nonce = randomBytes(8);
   // A positive INTEGER in its shortest form: first bit off, first byte not zero.
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40;
   const host = new URL(url).host;
+  // Node may collect the timer of `AbortSignal.timeout` inside `AbortSignal.any`, which then never fires.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error(`no answer in ${timeoutMs / 1000} s`)), timeoutMs);
+  const end = () => limit.abort(until?.reason);
+  if (until?.aborted) end();
+  until?.addEventListener('abort', end, { once: true });
   let body: Buffer;
   try {
     const answer = await fetch(url, {
@@ -53,7 +64,7 @@ export async function fetchTimestamp(url: string, content: Uint8Array, timeoutMs
       headers: { 'content-type': 'application/timestamp-query' },
       body: new Uint8Array(timestampRequest(content, nonce)),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: limit.signal,
     });
     if (!answer.ok) throw new TimestampError(`the timestamp authority ${host} answered HTTP ${answer.status}`);
     body = await bounded(answer);
@@ -61,6 +72,9 @@ export async function fetchTimestamp(url: string, content: Uint8Array, timeoutMs
     if (error instanceof TimestampError) throw error;
     const reason = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : '';
     throw new TimestampError(`the timestamp authority ${host} could not be asked: ${reason}`);
+  } finally {
+    clearTimeout(timer);
+    until?.removeEventListener('abort', end);
   }
   const stamp = readTimestamp(body);
   if (!stamp.covers(content))

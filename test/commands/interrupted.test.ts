@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, type TestContext } from 'vitest';
@@ -215,6 +217,25 @@ describe.concurrent('a store that never answers, before anything is judged', () 
     expect(ended.err).toContain('the checkpoints may not have been written');
     expect(ended.code).not.toBe(0);
     expect(parseJsonl(ended.out).summary.complete).toBe(true);
+  });
+
+  it('a timestamp authority that does not answer does not either, and the evidence says that it lacks one', async (test) => {
+    const authority = createServer(() => undefined);
+    await new Promise<void>((resolve) => authority.listen(0, '127.0.0.1', resolve));
+    test.onTestFinished(() => authority.closeAllConnections());
+    test.onTestFinished(() => void authority.close());
+    const tsa = `http://127.0.0.1:${(authority.address() as AddressInfo).port}/`;
+    const isAsked = once(authority, 'request');
+    const run = await hang(test, [...bucket, '--evidence', 'evidence', '--tsa', tsa], { times: 0, answer: 'hang' });
+    await isAsked;
+    const at = Date.now();
+    run.process.kill('SIGINT');
+    const { code, out, err } = await run.ended;
+    expect(Date.now() - at).toBeLessThan(10_000);
+    expect({ code, exitCode: parseJsonl(out).summary.exitCode }).toEqual({ code: 3, exitCode: 3 });
+    expect(err).toContain('could not be asked: the run was to end');
+    const manifest = JSON.parse(readFileSync(join(run.directory, 'evidence', 'evidence.json'), 'utf8'));
+    expect(manifest).toMatchObject({ exitCode: 3, verdicts: { 'run-unrecorded': 1 } });
   });
 
   it.for([[['fetch', 'copy', '--trail-arn', ARN]], [['verify-query-results', '--s3-bucket', built.bucket]]])(

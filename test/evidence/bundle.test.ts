@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type BundleOptions, writeBundle } from '../../src/evidence/bundle.ts';
 import { loadSigner, readCertificates } from '../../src/evidence/cms.ts';
+import { fetchTimestamp } from '../../src/evidence/timestamp.ts';
 import { type Trust, verifyBundle } from '../../src/evidence/verify.ts';
 import type { RunHeader, Summary } from '../../src/report/report.ts';
 import { hasOpenssl, openssl, selfSigned, timestampAuthority } from './openssl.ts';
@@ -380,6 +381,16 @@ describe.skipIf(!hasOpenssl)('the timestamp', () => {
     await write({ tsa: tsa.url });
     const authorities = readCertificates(readFileSync(signed.cert, 'utf8'));
     expect(await told({ signers: [], authorities })).toContain('evidence-timestamp-invalid evidence.json.tsr');
+  });
+
+  it('that never answers is waited for no longer than it may take', async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const asking = fetchTimestamp(url, Buffer.from('x'), new AbortController().signal, 200);
+    await expect(asking).rejects.toThrow('could not be asked: no answer in 0.2 s');
+    server.closeAllConnections();
+    server.close();
   });
 
   it.each<[string, number, string, string]>([
