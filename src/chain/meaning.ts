@@ -54,7 +54,9 @@ export const meaning: { readonly [K in VerdictKind]: Meaning<VerdictFacts[K]> } 
 
   'link-linked': pass(() => 'linked to the digest before it'),
   'link-genesis': pass(() => 'a starting digest: it names none before it'),
-  'link-anchored': pass((f) => `the digest before it, ${f.predecessor}, lies before the range`),
+  'link-anchored': pass(
+    (f) => `the digest before it, ${f.predecessor}, lies ${f.elsewhere ? 'in another place' : 'before the range'}`,
+  ),
   'link-broken': fail(
     'critical',
     (f) => `the ${f.what} of the digest before it is ${f.found}; this digest says that it was ${f.expected}`,

@@ -28,7 +28,8 @@ export interface VerdictFacts {
 
   'link-linked': Record<never, never>;
   'link-genesis': Record<never, never>;
-  'link-anchored': { predecessor: string };
+  /** `elsewhere`: the predecessor lies in another place, which is not looked at on its account. */
+  'link-anchored': { predecessor: string; elsewhere?: boolean };
   'link-broken': { what: 'hash' | 'signature' | 'place'; expected: string; found: string };
   'link-discontinuous': { expected: string; found: string; reason: string };
 

@@ -1,5 +1,5 @@
 import type { Subject } from '../report/finding.ts';
-import { type DigestEntry, judgeDigest, type Place, samePlace } from './attestation.ts';
+import { type DigestEntry, judgeDigest, type Place, samePlace, showPlace } from './attestation.ts';
 import { type CoverageState, createCoverage, type Interval, type Range } from './coverage.ts';
 import { hoursBetween, judgeLink, remembered, type Settled } from './link.ts';
 import { type Chain, digestKey, formatTime, HOUR, parseDigestKey } from './location.ts';
@@ -189,12 +189,16 @@ export function walkChain(chain: Chain, options: WalkOptions): Walk {
     const { digest } = settled.attestation;
     if (!digest) return [];
     const { subject: of } = settled.entry;
-    if (!digest.previous) return [verdict('link-genesis', of, {})];
-    if (!before) return [verdict('link-anchored', of, { predecessor: digest.previous.key })];
-    if (samePlace(digest.previous, before.entry.place)) return judgeLink(settled, before);
-    const missing: Subject = { ...of, bucket: digest.previous.bucket, key: digest.previous.key };
-    const end = endHere(digest.previous);
-    if (end !== null && end > before.end) coverage.add(end - HOUR, end, 'failed');
+    const { previous } = digest;
+    if (!previous) return [verdict('link-genesis', of, {})];
+    if (before && samePlace(previous, before.entry.place)) return judgeLink(settled, before);
+    const end = endHere(previous);
+    // Another place is looked through where the hourly digests lead there.
+    if (end === null) return [verdict('link-anchored', of, { predecessor: showPlace(previous), elsewhere: true })];
+    if (!before && range.start !== null && end < range.start)
+      return [verdict('link-anchored', of, { predecessor: previous.key })];
+    const missing: Subject = { ...of, bucket: previous.bucket, key: previous.key };
+    if (!before || end > before.end) coverage.add(end - HOUR, end, 'failed');
     return [verdict('digest-missing', missing, namedBy(settled.entry))];
   }
 

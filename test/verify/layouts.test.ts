@@ -237,6 +237,57 @@ describe('backfill digests', () => {
   );
 });
 
+describe('backfill digests that name one', () => {
+  it('before the range are linked to it', async () => {
+    const bucket = sharedBucket(built({ name: 'audit' }), trail({ backfill: true }).hours(3).build());
+    const range = { start: bucket.range.start + HOUR + 1, end: bucket.range.end };
+    expect(await judge(bucket, { range })).toMatchObject({ 'digest-signed': 7, 'link-anchored': 2 });
+  });
+
+  it('in the range that is gone miss it, though none is before it', async () => {
+    const bucket = sharedBucket(built({ name: 'audit' }), trail({ backfill: true }).hours(3).dropDigest(0).build());
+    const expected = { 'digest-signed': 8, 'digest-missing': 1, 'link-linked': 6, 'log-intact': 16 };
+    for (const start of [bucket.range.start, null]) {
+      const counts = await judge(bucket, { range: { start, end: bucket.range.end } });
+      expect(counts).toMatchObject(expected);
+      expect(counts).not.toHaveProperty('object-undigested');
+    }
+  });
+
+  it.each([null, 'home/'])(
+    'in another place, where the trail was for a while, miss none, under prefix %s',
+    async (prefix) => {
+      const there = { bucket: 'logs' };
+      const parts = [false, true].flatMap((backfill) => {
+        const first = trail({ ...there, backfill, prefix: 'home' })
+          .hours(3)
+          .build();
+        const away = trail({ ...there, backfill, prefix: 'away', start: first.range.end, follows: first })
+          .hours(2)
+          .build();
+        return [
+          first,
+          away,
+          trail({ ...there, backfill, prefix: 'home', start: away.range.end, follows: away })
+            .hours(3)
+            .build(),
+        ];
+      });
+      const [first, ...rest] = parts;
+      if (!first) throw new Error('no trail');
+      const bucket = sharedBucket(first, ...rest);
+      expect(await judge(bucket, { scope: { prefix } })).toEqual({
+        'digest-signed': 16,
+        'link-linked': 12,
+        'link-genesis': 2,
+        'link-anchored': 2,
+        'log-intact': 32,
+        'coverage-full': 3,
+      });
+    },
+  );
+});
+
 describe('the logs of a backfill digest that vouches for none', () => {
   const late = trail({ name: 'audit', backfill: true }).hours(3);
   const backfill = late.build();
