@@ -69,21 +69,15 @@ class DirectorySource implements Source {
 
   async *list(prefix: string, after = ''): AsyncGenerator<readonly ListedObject[]> {
     let page: ListedObject[] = [];
-    try {
-      for (const entry of this.#entries(prefix)) {
-        const isOpen = entry.isFolder && !entry.unnameable;
-        const isAround = isOpen && after.startsWith(entry.key);
-        if (!isAround && compareKeys(entry.key, after) <= 0) continue;
-        if (!isOpen) page.push(this.#listed(entry));
-        if (page.length < PAGE && !isOpen) continue;
-        if (page.length > 0) yield page;
-        page = [];
-        if (isOpen) yield* this.list(entry.key, isAround ? after : '');
-      }
-    } catch (error) {
-      // What was seen before is there all the same.
+    for (const entry of this.#entries(prefix)) {
+      const isOpen = entry.isFolder && !entry.unnameable;
+      const isAround = isOpen && after.startsWith(entry.key);
+      if (!isAround && compareKeys(entry.key, after) <= 0) continue;
+      if (!isOpen) page.push(this.#listed(entry));
+      if (page.length < PAGE && !isOpen) continue;
       if (page.length > 0) yield page;
-      throw error;
+      page = [];
+      if (isOpen) yield* this.list(entry.key, isAround ? after : '');
     }
     if (page.length > 0) yield page;
   }

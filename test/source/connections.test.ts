@@ -1,4 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -244,6 +245,26 @@ describe('a large body', () => {
     expect(await isKept(server)).toBe(false);
   });
 
+  test('of which nothing is received that its reader has not asked for', async () => {
+    const huge = 64 * LARGE.length;
+    const server = await serve((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${huge}\r\n\r\n`);
+      for (let n = 0; n < 64; n++) socket.write(LARGE);
+    });
+    const { body } = (await server.get()) as PlainAnswer;
+    const [socket] = server.sockets;
+    // What is in the hands of the network is a few megabytes.
+    for (let before = -1; before !== socket?.writableLength; ) {
+      before = socket?.writableLength ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(socket.writableLength).toBeGreaterThan(huge / 2);
+    const [received, sent] = [createHash('sha256'), createHash('sha256')];
+    for await (const piece of body as AsyncGenerator<Uint8Array>) received.update(piece);
+    for (let n = 0; n < 64; n++) sent.update(LARGE);
+    expect(received.digest('hex')).toBe(sent.digest('hex'));
+  });
+
   test.each<[string, (socket: Socket) => void, string]>([
     ['that ends early', (socket) => socket.end(LARGE.subarray(0, 700_000)), 'LengthError'],
     ['that goes on', (socket) => socket.write(Buffer.concat([LARGE, Buffer.from('x')])), 'LengthError'],
@@ -283,9 +304,16 @@ test.skipIf(!onPath('openssl'))('over TLS, from whom the certificate names and n
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert, ...names];
   execFileSync('openssl', make, { stdio: 'ignore' });
+  // One read of the network gives several pieces, also once no more is wanted.
+  const large = Buffer.alloc(2_000_000, Buffer.from(Array.from({ length: 997 }, (_, n) => (n * n * 31) % 251)));
+  const hash = createHash('sha256').update(large).digest('hex');
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (socket) => {
     socket.on('error', () => undefined);
-    socket.on('data', () => socket.write(ok('secret')));
+    socket.on('data', (chunk) => {
+      if (!chunk.includes('GET /large')) return socket.write(ok('secret'));
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${large.length}\r\n\r\n`);
+      return socket.write(large);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(server);
@@ -295,7 +323,13 @@ test.skipIf(!onPath('openssl'))('over TLS, from whom the certificate names and n
     const code = `const { Connections } = await import(${JSON.stringify(module)});
       const c = new Connections({ protocol: 'https:', hostname: '${hostname}', port: ${port} }, 5000);
       const twice = [await c.get('/x', { host: 'x' }), await c.get('/x', { host: 'x' })];
-      console.log(...twice.map(({ body }) => Buffer.from(body).toString()));
+      const { createHash } = await import('node:crypto');
+      const hash = createHash('sha256');
+      for await (const piece of (await c.get('/large', { host: 'x' })).body) {
+        hash.update(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      console.log(...twice.map(({ body }) => Buffer.from(body).toString()), hash.digest('hex'));
       process.exit();`;
     return new Promise<string>((resolve) => {
       execFile(
@@ -306,7 +340,7 @@ test.skipIf(!onPath('openssl'))('over TLS, from whom the certificate names and n
       );
     });
   };
-  expect(await ask('localhost', { NODE_EXTRA_CA_CERTS: cert })).toBe('secret secret\n');
+  expect(await ask('localhost', { NODE_EXTRA_CA_CERTS: cert })).toBe(`secret secret ${hash}\n`);
   expect(await ask('localhost', {})).toContain('DEPTH_ZERO_SELF_SIGNED_CERT');
   expect(await ask('127.0.0.1', { NODE_EXTRA_CA_CERTS: cert })).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
 });

@@ -242,6 +242,34 @@ describe('a directory', () => {
     await chmod(join(directory, 'closed'), 0o700);
   });
 
+  test('lists a folder of thousands in pages, with what lies around it', async () => {
+    const names = Array.from({ length: 2500 }, (_, n) => `logs/${n + 1e6}`);
+    await put(directory, 'logs/1', '');
+    for (const key of names) await writeFile(join(directory, key), '');
+    await put(directory, 'logs/1001500-/x', '');
+    const all = ['logs/1', ...names.slice(0, 1501), 'logs/1001500-/x', ...names.slice(1501)];
+    const source = await directorySource(directory);
+    const pages: string[][] = [];
+    for await (const page of source.list('logs/')) pages.push(page.map(({ key }) => key));
+    expect(pages.flat()).toEqual(all);
+    expect(pages.map(({ length }) => length)).toEqual([1000, 502, 1, 999]);
+    const behind: string[] = [];
+    for await (const { key } of each(source.list('logs/', names[1200]))) behind.push(key);
+    expect(behind).toEqual(all.slice(1202));
+  });
+
+  test('lists what comes before a folder that is refused', async () => {
+    await put(directory, 'a', '');
+    await symlink('.', join(directory, 'b'));
+    const source = await directorySource(directory);
+    const found: string[] = [];
+    const list = async () => {
+      for await (const { key } of each(source.list(''))) found.push(key);
+    };
+    await expect(list()).rejects.toThrow(/in the place of a folder/);
+    expect(found).toEqual(['a']);
+  });
+
   test('reads only the folders that a prefix needs', async () => {
     for (const day of ['01', '02', '03']) await put(directory, `logs/${day}/x`, 'x');
     const source = await directorySource(directory);

@@ -47,6 +47,15 @@ it('a log written anew with the same bytes is intact, and told', async () => {
   expect(countKinds(verdicts)).toEqual({ ...INTACT, 'object-overwritten': 1 });
 });
 
+it('the versions of a key are told together, whatever pages they come in', async () => {
+  const verdicts = await judged((source, built) => {
+    const { body } = built.objects.get(logOf(built, 3)) ?? { body: Buffer.alloc(0) };
+    for (let n = 0; n < 8; n++) source.put(logOf(built, 3), body);
+  });
+  expect(countKinds(verdicts)).toEqual({ ...INTACT, 'object-overwritten': 1 });
+  expect(verdicts.find(({ kind }) => kind === 'object-overwritten')?.facts).toMatchObject({ versions: 9 });
+});
+
 it('a digest behind a delete marker is missing and hidden', async () => {
   const verdicts = await judged((source, built) => source.hide(built.digests[3]?.key ?? ''));
   expect(countKinds(verdicts)).toMatchObject({ 'digest-missing': 1, 'object-hidden': 1, 'digest-signed': 5 });
