@@ -73,7 +73,7 @@ export function judgeDigest(entry: DigestEntry, successor: PreviousDigest | null
   for (const [field, found, expected] of [
     ['awsAccountId', digest.account, key.chain.account],
     ['digestSignatureAlgorithm', digest.signatureAlgorithm, SIGNATURE_ALGORITHM],
-    // A backfill digest is named for the time it was made, not for the hour it belongs to.
+    // AWS documents that a backfill digest is named for its end as well; as long as none was seen, it need not be.
     ['digestEndTime', digest.endTimeText, key.chain.backfill ? digest.endTimeText : formatTime(key.endTime)],
   ] as const) {
     if (found !== expected) return failed(verdict('digest-mismatched', subject, { field, expected, found }));

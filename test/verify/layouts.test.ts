@@ -1,8 +1,12 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { HOUR } from '../../src/chain/location.ts';
+import { formatTime, HOUR } from '../../src/chain/location.ts';
+import type { Verdict } from '../../src/chain/verdict.ts';
 import { sharedBucket } from '../../src/demo/shared-bucket.ts';
 import { type BuiltBucket, type TrailOptions, trail } from '../../src/demo/trail.ts';
-import { countKinds, judge, requestFor, sourceOf, verdictsOf } from '../support/verify-trail.ts';
+import type { ChainRecord } from '../../src/verify/region.ts';
+import type { MemorySource } from '../support/memory-source.ts';
+import { countKinds, judge, requestFor, sourceOf, stepsOf, verdictsOf } from '../support/verify-trail.ts';
 
 /** Six hours with two logs each. */
 const INTACT = { 'digest-signed': 6, 'link-linked': 5, 'link-genesis': 1, 'log-intact': 12, 'coverage-full': 1 };
@@ -319,6 +323,43 @@ describe('the logs of a backfill digest that vouches for none', () => {
     const verdicts = await verdictsOf({ ...requestFor(shared, source), scope: asked });
     expect(countKinds(verdicts)).toEqual({ ...INTACT, 'object-unattested': 2 });
   });
+
+  it.each<[string, (source: MemorySource) => void]>([
+    ['no signature', (source) => source.put(digest, { ...source.current(digest), metadata: {} })],
+    ['another window than its name, which nobody signed', (source) => sayWindow(source, 0, 24)],
+    ['a window of another hour, which nobody signed', (source) => sayWindow(source, 4, 5)],
+  ])('as it has %s, hide none of another hour and prove none', async (_name, change) => {
+    const hourly = trail({ name: 'audit' }).addLog(4).dropDigest(3).build();
+    const shared = sharedBucket(hourly, backfill);
+    const source = sourceOf(shared);
+    change(source);
+    const records = new Set<ChainRecord>();
+    const verdicts: Verdict[] = [];
+    for await (const step of stepsOf(requestFor(shared, source))) {
+      if (step.type === 'chain') records.add(step.record);
+      else verdicts.push(step.verdict);
+    }
+    // The object written over is told besides; no log of the backfill digest is called undigested.
+    const found = verdicts.filter(({ kind }) => kind === 'object-undigested').map(({ subject }) => subject.key);
+    expect(found).toEqual([[...hourly.objects.keys()].find((key) => key.includes('undigested'))]);
+    const hour = (n: number) => hourly.range.start + n * HOUR;
+    expect([...records].map(({ coverage }) => coverage)).toEqual([
+      [
+        { from: hour(0), to: hour(3), state: 'proven' },
+        { from: hour(3), to: hour(4), state: 'failed' },
+        { from: hour(4), to: hour(6), state: 'proven' },
+      ],
+    ]);
+  });
+
+  /** Hours from the start of the trail. */
+  function sayWindow(source: MemorySource, start: number, end: number): void {
+    const object = source.current(digest);
+    const json = JSON.parse(gunzipSync(object.body).toString('utf8'));
+    const at = (hour: number) => formatTime(backfill.range.start + hour * HOUR);
+    const changed = { ...json, digestStartTime: at(start), digestEndTime: at(end) };
+    source.put(digest, { ...object, body: gzipSync(JSON.stringify(changed)) });
+  }
 
   it('are told as ever in the hours of others', async () => {
     const shared = sharedBucket(trail({ name: 'audit' }).addLog(4).build(), backfill);
