@@ -53,7 +53,7 @@ export async function* listDigests(
     // Apart from the walk, which must not depend on what a store makes of its versions.
     for (const folder of foldersOf(prefix, range)) {
       for await (const page of lister.history(folder)) {
-        const odd = page.filter(({ versions, current }) => versions.length > 1 || current === null);
+        const odd = page.filter(({ kept, current }) => kept > 1 || current === null);
         yield odd.flatMap((observed): ListedDigest[] => {
           const key = parseDigestKey(observed.key);
           return key && touches(key.endTime, range) ? [{ type: 'versions', chain: key.chain, observed }] : [];

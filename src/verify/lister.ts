@@ -5,9 +5,14 @@ export interface Observed {
   readonly key: string;
   /** What a read would give; `null` where a delete marker hides it, or nothing is left but the marker. */
   readonly current: ListedObject | null;
-  /** Newest first, delete markers among them; empty where versions cannot be seen. */
+  /** Newest first: those on top, and the first `SHOWN` that are no delete markers. Empty where versions cannot be seen. */
   readonly versions: readonly ListedVersion[];
+  /** How many there are, delete markers apart. */
+  readonly kept: number;
 }
+
+/** A key can have any number of versions, and nobody looks at more. */
+export const SHOWN = 10;
 
 /** Lists keys with their versions where the store keeps and shows them, plainly elsewhere. */
 export interface Lister {
@@ -51,7 +56,7 @@ export function createLister(source: Source, wantVersions: boolean): Lister {
     // Some stores answer a listing of versions with nothing at all: then the plain one says what is there.
     if (any || listsVersions === true) return;
     for await (const page of source.list(prefix)) {
-      yield page.map((object) => ({ key: object.key, current: object, versions: [] }));
+      yield page.map((object) => ({ key: object.key, current: object, versions: [], kept: 1 }));
     }
   }
 
@@ -65,22 +70,27 @@ export function createLister(source: Source, wantVersions: boolean): Lister {
 }
 
 async function* byKey(pages: AsyncIterable<readonly ListedVersion[]>): AsyncGenerator<readonly Observed[]> {
-  let group: ListedVersion[] = [];
+  let group: { readonly versions: [ListedVersion, ...ListedVersion[]]; kept: number } | null = null;
   for await (const versions of pages) {
     const whole: Observed[] = [];
     for (const version of versions) {
-      if (group[0] && group[0].key !== version.key) {
-        whole.push(observed(group));
-        group = [];
+      if (group === null || group.versions[0].key !== version.key) {
+        if (group !== null) whole.push(observed(group));
+        group = { versions: [version], kept: 0 };
+      } else if (version.isLatest || (!version.deleteMarker && group.kept < SHOWN)) {
+        group.versions.push(version);
       }
-      group.push(version);
+      if (!version.deleteMarker) group.kept++;
     }
     if (whole.length > 0) yield whole;
   }
-  if (group.length > 0) yield [observed(group)];
+  if (group !== null) yield [observed(group)];
 }
 
-function observed(group: readonly ListedVersion[]): Observed {
-  const latest = group.find(({ isLatest }) => isLatest) ?? group[0];
-  return { key: latest?.key ?? '', current: latest && !latest.deleteMarker ? latest : null, versions: group };
+function observed({
+  versions,
+  kept,
+}: Pick<Observed, 'kept'> & { versions: [ListedVersion, ...ListedVersion[]] }): Observed {
+  const latest = versions.find(({ isLatest }) => isLatest) ?? versions[0];
+  return { key: latest.key, current: latest.deleteMarker ? null : latest, versions, kept };
 }

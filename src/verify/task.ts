@@ -117,11 +117,11 @@ async function listLogs(
   try {
     for await (const page of session.lister.objects(prefix)) {
       for (const observed of page) {
-        const { key, current, versions } = observed;
+        const { key, current, kept } = observed;
         if (current && !inventory.listed(current) && !isMarker(current)) {
           steps.push(foreign(session, key, NO_LOG));
         }
-        if (versions.length > 1 || current === null) {
+        if (kept > 1 || current === null) {
           steps.push(...judgeVersions(observed, about).map((judged) => told(judged)));
         }
       }
