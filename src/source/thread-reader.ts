@@ -66,6 +66,11 @@ interface Waiting {
   resolve(reading: Reading | Promise<Reading>): void;
 }
 
+const GIVEN_UP: Reading = {
+  kind: 'trouble',
+  trouble: { kind: 'error', code: 'GivenUp', message: 'the run ended before this was read' },
+};
+
 class ThreadReader implements Reader {
   readonly #source: Source;
   readonly #count: number;
@@ -73,6 +78,7 @@ class ThreadReader implements Reader {
   readonly #threads: Thread[] = [];
   #begun = 0;
   #restsUntil = 0;
+  #isClosed = false;
   readonly #waiting: Waiting[] = [];
 
   constructor(source: Source, threads: number) {
@@ -90,7 +96,9 @@ class ThreadReader implements Reader {
     });
   }
 
+  /** What is in flight is given up. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(this.#threads.map((thread) => thread.end()));
   }
 
@@ -106,10 +114,14 @@ class ThreadReader implements Reader {
           return;
         }
         if (done?.back === 'throttled') this.#restsUntil = performance.now() + REST_MS;
-        waiting.resolve(readObject(this.#source, waiting.location, waiting.options));
+        this.#readHere(waiting);
       });
       this.#threads.push(thread);
     }
+  }
+
+  #readHere({ location, options, resolve }: Waiting): void {
+    resolve(this.#isClosed ? GIVEN_UP : readObject(this.#source, location, options));
   }
 
   /** A thread does not know the metadata that is kept apart from the objects. */
@@ -128,7 +140,7 @@ class ThreadReader implements Reader {
     const isThreaded = performance.now() >= this.#restsUntil && this.#threads.some(({ isReady }) => isReady);
     const waiting = this.#waiting.splice(0, isThreaded ? this.#waiting.length : TURN);
     if (!isThreaded) {
-      for (const job of waiting) job.resolve(readObject(this.#source, job.location, job.options));
+      for (const job of waiting) this.#readHere(job);
       if (this.#waiting.length > 0) setImmediate(() => void this.#hand());
       return;
     }
@@ -136,7 +148,7 @@ class ThreadReader implements Reader {
       const delegation = (await this.#source.delegate?.(bucket)) ?? null;
       const ready = this.#threads.filter(({ isReady }) => isReady);
       if (delegation === null || ready.length === 0) {
-        for (const job of jobs) job.resolve(readObject(this.#source, job.location, job.options));
+        for (const job of jobs) this.#readHere(job);
         continue;
       }
       const total = ready.reduce((sum, { busy }) => sum + busy, jobs.length);

@@ -157,6 +157,29 @@ describe.runIf(availableParallelism() > 1)('threads', () => {
     expect(own()).toBe(reads - 1);
   });
 
+  test('that are closed ask for nothing more, and leave nobody waiting', async () => {
+    const server = await serve();
+    const { watched, own } = watch(over(server));
+    const reader = compiled.openReader(watched, 64);
+    opened.push(reader);
+    const read = (key: string) => reader.read(watched, { bucket: 'bucket', key }, { keep: false });
+    for (let before = -1, n = 0; n < 300 || own() > before; n++) {
+      before = own();
+      await read('plain/0');
+    }
+    server.fault({ operation: 'GetObject', answer: 'hang' });
+    const asked = server.count('GetObject');
+    const readings = Promise.all(Array.from({ length: 64 }, (_, n) => read(`plain/${n}`)));
+    while (server.count('GetObject') < asked + 64) await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = own();
+    await reader.close();
+    const late = read('plain/0');
+    for (const reading of [...(await readings), await late]) {
+      expect(reading).toMatchObject({ kind: 'trouble', trouble: { kind: 'error', code: 'GivenUp' } });
+    }
+    expect(own()).toBe(before);
+  });
+
   test('that are not needed hold up nothing', () => {
     const module = new URL('../../dist/source/thread-reader.js', import.meta.url).href;
     const code = `const { startThreads } = await import(${JSON.stringify(module)}); startThreads(64);`;
