@@ -42,8 +42,11 @@ export interface Inventory {
   firstDay(): string | null;
   /** The days that are still open when the last digest is read. */
   remainingDays(): string[];
-  /** A listed object of a due day; `false` when its key is not one that CloudTrail gives a log file. */
-  listed(object: LogObject): boolean;
+  /**
+   * A listed object of a due day; `false` when its key is not one that CloudTrail gives a log file. `deaf`: as in `Heard`, as
+   * far as it is known by now; what lies there is not remembered, which may be every log of a trail without keys.
+   */
+  listed(object: LogObject, deaf: Heard['deaf']): boolean;
   /** All objects of that due day are listed. */
   listedAll(day: string): void;
   /** Logs that no digest names, among those that some digest in the heard stretch would have to name. */
@@ -92,22 +95,28 @@ export function createInventory(): Inventory {
     },
     firstDay: () => firstDay,
     remainingDays: () => closeDays(lastDay + DAY),
-    listed(object) {
+    listed(object, deaf) {
       // Most are claimed, and what is claimed has been parsed.
       for (const keys of claimed.values()) if (keys.has(object.key)) return true;
-      if (parseLogKey(object.key) === null) return false;
-      if (object.isGone !== true) suspects.set(object.key, { key: object.key, lastModified: object.lastModified });
+      const parsed = parseLogKey(object.key);
+      if (parsed === null) return false;
+      const isExcused = object.isGone === true || deaf.some((hole) => mayTellOf(hole, parsed.nameTime));
+      if (!isExcused) suspects.set(object.key, { key: object.key, lastModified: object.lastModified });
       return true;
     },
     listedAll: (day) => void claimed.delete(day),
     undigested({ from, to, deaf, doubtful }) {
       return [...suspects.values()].flatMap((object) => {
         const time = parseLogKey(object.key)?.nameTime ?? Number.NaN;
-        const [earliest, latest] = [time - EARLIEST, time + LATEST];
-        const isIn = (hole: Omit<Interval, 'state'>) => hole.from < latest && earliest < hole.to;
-        if (deaf.some(isIn) || late.has(object.key) || earliest < from || latest > to) return [];
+        const isIn = (hole: Omit<Interval, 'state'>) => mayTellOf(hole, time);
+        if (deaf.some(isIn) || late.has(object.key) || time - EARLIEST < from || time + LATEST > to) return [];
         return [{ ...object, doubt: doubtful.find(isIn)?.trail ?? null }];
       });
     },
   };
+}
+
+/** Whether a log whose name says that time may have been delivered within the interval. */
+function mayTellOf({ from, to }: Omit<Interval, 'state'>, nameTime: number): boolean {
+  return from < nameTime + LATEST && nameTime - EARLIEST < to;
 }

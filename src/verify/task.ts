@@ -107,18 +107,19 @@ async function finishElsewhere({ session, task }: Extract<Task, { type: 'elsewhe
 
 async function listLogs(
   session: Session,
-  { tree, inventory }: Region,
+  { tree, inventory, heard }: Region,
   day: string,
   listing: Listings,
 ): Promise<VerifyStep[]> {
   const steps: VerifyStep[] = [];
   const prefix = `${logFolder(tree.root, tree.region)}${day}/`;
+  const { deaf } = heard();
   const about: Subject = { type: 'object', account: tree.account, region: tree.region, ...bucketOf(session) };
   try {
     for await (const page of session.lister.objects(prefix)) {
       for (const observed of page) {
         const { key, current, kept } = observed;
-        if (current && !inventory.listed(current) && !isMarker(current)) {
+        if (current && !inventory.listed(current, deaf) && !isMarker(current)) {
           steps.push(foreign(session, key, NO_LOG));
         }
         if (kept > 1 || current === null) {
@@ -138,16 +139,17 @@ async function listLogs(
 /** Log files of days before the first digest: nothing can vouch for them. */
 async function listEarlierLogs(
   session: Session,
-  { tree, inventory }: Region,
+  { tree, inventory, heard }: Region,
   listing: Listings,
 ): Promise<VerifyStep[]> {
   const steps: VerifyStep[] = [];
   const prefix = logFolder(tree.root, tree.region);
   const end = `${prefix}${inventory.firstDay()}/`;
+  const { deaf } = heard();
   try {
     for await (const object of each(session.request.source.list(prefix))) {
       if (object.key >= end) break;
-      if (inventory.listed(object) || isMarker(object)) continue;
+      if (inventory.listed(object, deaf) || isMarker(object)) continue;
       // The others are strays of the tree.
       if (liesInDay(prefix, object.key, session.request.now)) steps.push(foreign(session, object.key, NO_LOG));
     }

@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createInventory, type Heard } from '../../src/chain/inventory.ts';
+import { HOUR } from '../../src/chain/location.ts';
 
 const ALL: Heard = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, deaf: [], doubtful: [] };
 const log = (day: string, n = 0) =>
@@ -11,7 +14,7 @@ function undigested(there: readonly string[], claims: readonly (readonly [digest
   const inventory = createInventory();
   const list = (days: readonly string[]) => {
     for (const day of days) {
-      for (const key of there) if (key.includes(`/${day}/`)) inventory.listed({ key, lastModified: 0 });
+      for (const key of there) if (key.includes(`/${day}/`)) inventory.listed({ key, lastModified: 0 }, []);
       inventory.listedAll(day);
     }
   };
@@ -39,4 +42,25 @@ test.each<[string, string, string]>([
   ]);
   const there = [named, other, ...DAYS.map((each) => log(each, 2))];
   expect(undigested(there, claims)).toEqual([other]);
+});
+
+test('no log is remembered of hours in which no digest could be heard; all of other hours are', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const [before, day] = [DAYS[0], DAYS[2]];
+  // The name of each log says noon.
+  const noon = at(day) + 11 * HOUR;
+  const deaf: Heard['deaf'] = [{ from: noon - HOUR, to: noon + HOUR, state: 'inconclusive' }];
+  const inventory = createInventory();
+  const list = (count: number, of: string) => {
+    for (let n = 0; n < count; n++) expect(inventory.listed({ key: log(of, n), lastModified: 0 }, deaf)).toBe(true);
+  };
+  list(100, day);
+  collect();
+  const heap = process.memoryUsage().heapUsed;
+  list(20_000, day);
+  collect();
+  expect((process.memoryUsage().heapUsed - heap) / 20_000).toBeLessThan(60);
+  list(10, before);
+  expect(inventory.undigested({ ...ALL, deaf })).toHaveLength(10);
 });
