@@ -154,7 +154,7 @@ class DirectorySource implements Source {
         size,
         metadata: this.metadataOf(key),
         lock: null,
-        lastModified: Math.trunc(mtimeMs),
+        lastModified: timeOf(mtimeMs),
       };
     } finally {
       closeSync(file);
@@ -178,7 +178,7 @@ class ListedFile implements ListedObject {
   }
 
   get lastModified(): number {
-    return Math.trunc(this.#look()?.mtimeMs ?? 0);
+    return timeOf(this.#look()?.mtimeMs ?? 0);
   }
 
   get isGone(): boolean {
@@ -193,6 +193,13 @@ class ListedFile implements ListedObject {
       throw new SourceError(fileTrouble(error, this.key), { cause: error });
     }
   }
+}
+
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+/** Some file systems keep times that no calendar has, and a copy may come from a stranger: those tell nothing. */
+function timeOf(mtimeMs: number): number {
+  return mtimeMs >= 0 && mtimeMs < YEAR_10000 ? Math.trunc(mtimeMs) : 0;
 }
 
 function statsOfFile(file: number): Stats {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -268,6 +269,20 @@ describe('a directory', () => {
     };
     await expect(list()).rejects.toThrow(/in the place of a folder/);
     expect(found).toEqual(['a']);
+  });
+
+  // A file system in memory keeps any time; those of disks mostly do not.
+  test.skipIf(!existsSync('/dev/shm'))('takes a time that no calendar has for none', async () => {
+    const folder = await mkdtemp('/dev/shm/trailseal-');
+    try {
+      await put(folder, 'a', 'x');
+      await utimes(join(folder, 'a'), 1e14, 1e14);
+      const source = await directorySource(folder);
+      for await (const { lastModified } of each(source.list(''))) expect(lastModified).toBe(0);
+      expect(await source.open({ bucket: '', key: 'a' })).toMatchObject({ object: { lastModified: 0 } });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test('reads only the folders that a prefix needs', async () => {
