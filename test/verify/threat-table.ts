@@ -58,6 +58,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'every hourly digest, with backfill digests left',
     ],
     [
+      'the oldest backfill digest, which the next one names',
+      'digest-missing',
+      LAYOUTS,
+      'in the range that is gone miss it, though none is before it',
+    ],
+    [
+      'none, but the digest behind a hole cannot be read or proven, and may name another place',
+      'coverage-unseen',
+      GAPS,
+      'to a first digest that %s, which may name where the trail was',
+    ],
+    [
       'a whole trail, account or Region that is asked for by name',
       'coverage-nothing-found',
       LAYOUTS,
@@ -195,6 +207,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'log files of another account, without digests',
     ],
     ['an object in no folder of a Region, year, month or day', 'object-foreign', MAIN, 'where it lies %s'],
+    [
+      'a digest key of a time before CloudTrail',
+      'object-foreign',
+      LINES,
+      'a digest name with a date before CloudTrail was: no hour since then is missed',
+    ],
     ['the tree of an account that is none', 'object-foreign', MAIN, '%s is foreign'],
     [
       'a name in a copy on disk that is not UTF-8',
