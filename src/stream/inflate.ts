@@ -76,8 +76,8 @@ export async function inflate(
   return await flowing(() => inflateFlow(body, options.keep, limits));
 }
 
-/** Each keeps a megabyte or more while it flows; what waits for its turn is left in the hands of the network. */
-const flowing = pLimit(4);
+/** Each leaves megabytes of garbage while it flows; what waits for its turn is left in the hands of the network. */
+const flowing = pLimit(2);
 
 async function inflateFlow(
   body: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { createInflateRaw, type InflateRaw } from 'node:zlib';
 import { crc32 } from './crc32.ts';
 import { readTrailer, TRAILER_LENGTH } from './gzip-header.ts';
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 256 * 1024;
 
 /** Hash and, if kept, bytes of a content that arrives in pieces. */
 export class ContentSink {

@@ -218,8 +218,10 @@ interface Head {
   readonly length: number;
 }
 
-const STATUS = /^HTTP\/1\.1 ([1-9]\d\d)(?: (?:\P{Cc}|\t)*)?$/u;
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:\P{Cc}|\t)*)$/u;
+/** Latin-1 without control characters but the tab. */
+const TEXT = '[\\t\\x20-\\x7e\\xa0-\\xff]*';
+const STATUS = new RegExp(`^HTTP/1\\.1 ([1-9]\\d\\d)(?: ${TEXT})?$`);
+const FIELD = new RegExp(`^([!#$%&'*+.^_\`|~0-9A-Za-z-]+):[ \\t]*(${TEXT})$`);
 
 /** `null` for what is not plain: also a name given twice, a body that ends in another way, or that might. */
 function parseHead(text: string): Head | null {
