@@ -74,9 +74,24 @@ export async function* objectPages(
   );
   const isNextObject = inOrder<ListedObject>((a, b) => compareKeys(a.key, b.key));
   const isNextFolder = inOrder(compareKeys);
+  const goesOn = progress();
   for await (const { objects, folders, token } of pages) {
-    yield { objects: objects.filter(isNextObject), folders: folders.filter(isNextFolder), token };
+    const page = { objects: objects.filter(isNextObject), folders: folders.filter(isNextFolder), token };
+    goesOn(page.objects.length + page.folders.length);
+    yield page;
   }
+}
+
+/** A store may answer with a page of nothing; one that goes on like this has no end. */
+const MAX_BARREN = 1_000;
+
+/** Is told of each page how much in it is new; throws where that is nothing for too long. */
+function progress(): (news: number) => void {
+  let barren = 0;
+  return (news) => {
+    barren = news > 0 ? 0 : barren + 1;
+    if (barren > MAX_BARREN) throw incomplete('EndlessPages', 'the pages of a listing have no end');
+  };
 }
 
 /**
@@ -144,11 +159,13 @@ export async function* versionPages(
   const isNextKey = inOrder<string>(compareKeys);
   // Of the versions of one key, which S3 and its like order differently when they are of one second.
   let seen = new Set<string>();
+  const goesOn = progress();
   for await (const { versions, next } of pages) {
     const once = versions.filter(({ key, versionId }) => {
       if (isNextKey(key)) seen = new Set();
       return !seen.has(versionId) && seen.add(versionId);
     });
+    goesOn(once.length);
     yield { versions: once, next };
   }
 }
