@@ -3,7 +3,7 @@ import { ClosingLine } from './test/support/closing-line.ts';
 
 /** What leaves nothing behind in its process and does not measure it shares one: what it imports is loaded once. */
 const SHARING =
-  'test/{aws,chain,config,conformance,events,fetch,fuzz,json,keys,lake,posture,report,state,verify}/**/!(threat-lines|html-browser).test.ts';
+  'test/{aws,chain,config,conformance,events,fetch,fuzz,json,keys,lake,posture,report,state,verify}/**/!(threat-lines|html-browser|elsewhere|inventory|lister|region|remembered).test.ts';
 
 const EVERY = {
   // Against hanging: a loaded machine takes several times what an idle one does.

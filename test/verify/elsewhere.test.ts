@@ -28,7 +28,8 @@ describe('what is remembered of a bucket that chains are followed into', () => {
   }
 
   it('is nothing of logs that are intact', () => {
-    expect(kept(intact)).toBeLessThan(8);
+    // Even a hash of each would be over a hundred.
+    expect(kept(intact)).toBeLessThan(50);
   });
 
   it('is little of what does not belong there, however long its key', () => {
