@@ -28,7 +28,7 @@ describe('what is remembered of a bucket that chains are followed into', () => {
   }
 
   it('is nothing of logs that are intact', () => {
-    // Even a hash of each would be over a hundred.
+    // Even a hash of each would be about a hundred.
     expect(kept(intact)).toBeLessThan(50);
   });
 
