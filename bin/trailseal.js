@@ -4,7 +4,7 @@ import { main } from '../dist/trailseal.js';
 
 // Else V8 lets garbage grow to four times what is alive before it looks, and the peak with the length of the run.
 setFlagsFromString('--heap-growing-percent=40');
-// The room for the young begins small and doubles while the claims in flight are copied from one half to the other.
+// Else the room for the young only doubles, while the claims in flight are copied from one half to the other.
 setFlagsFromString('--semi-space-growth-factor=4');
 process.exitCode = await main(process.argv.slice(2));
 // What an interrupted run left in flight must not hold up its end.

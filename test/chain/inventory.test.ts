@@ -1,8 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { createInventory, type Heard } from '../../src/chain/inventory.ts';
 import { HOUR } from '../../src/chain/location.ts';
+import { collect } from '../support/heap.ts';
 
 const ALL: Heard = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, deaf: [], doubtful: [] };
 const log = (day: string, n = 0) =>
@@ -45,8 +44,6 @@ test.each<[string, string, string]>([
 });
 
 test('no log is remembered of hours in which no digest could be heard; all of other hours are', () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   const [before, day] = [DAYS[0], DAYS[2]];
   // The name of each log says noon.
   const noon = at(day) + 11 * HOUR;

@@ -1,21 +1,16 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DigestEntry } from '../../src/chain/attestation.ts';
 import { parseDigest } from '../../src/chain/digest.ts';
 import { type Chain, digestKey, formatTime, HOUR } from '../../src/chain/location.ts';
 import { walkChain } from '../../src/chain/walk.ts';
+import { collect } from '../support/heap.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const HOURS = 3;
 
 /** What an organization leaves behind: a night of thousands of chains, each of which may have to be gone on with. */
 describe('a chain that was walked does not keep', () => {
-  let collect: () => void;
-
   beforeAll(() => {
-    setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc') as () => void;
     walked(0, { logs: 1 });
   });
 

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Source } from '../../src/source/s3.ts';
+import { collect } from '../support/heap.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 
 /** Of a million objects some are remembered for the whole run; the pages that listed them must not be. */
@@ -9,11 +8,8 @@ describe('what is kept of a listing does not keep its page', () => {
   const FOLDER = `AWSLogs/o-exampleorg/123456789012/CloudTrail/us-east-1/2026/01/01/${'x'.repeat(500)}`;
   const PAGES = 30;
   let server: S3Server;
-  let collect: () => void;
 
   beforeAll(async () => {
-    setFlagsFromString('--expose-gc');
-    collect = runInNewContext('gc') as () => void;
     server = await startS3Server({ buckets: { logs: {} }, pageSize: 1000 });
     for (let n = 0; n < PAGES * 1000; n++) server.bucket('logs').put(`${FOLDER}${n}`, Buffer.from('x'));
     // The AWS clients are loaded, and the code compiled, before anything is measured.

@@ -1,11 +1,7 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { type Verdict, verdict } from '../../src/chain/verdict.ts';
 import { createElsewhere } from '../../src/verify/elsewhere.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+import { collect } from '../support/heap.ts';
 
 const COUNT = 20_000;
 const bucket = 'old-logs';

@@ -1,13 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import type { ListedVersion } from '../../src/source/source.ts';
 import { judgeVersions } from '../../src/verify/judge-versions.ts';
 import { createLister, type Observed } from '../../src/verify/lister.ts';
+import { collect } from '../support/heap.ts';
 import { MemorySource } from '../support/memory-source.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 const PAGES = 100;
 const PAGE = 1000;

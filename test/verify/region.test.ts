@@ -1,13 +1,9 @@
 import { EventEmitter, once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { trail } from '../../src/demo/trail.ts';
 import type { VerifyRequest } from '../../src/verify/verify.ts';
+import { collect } from '../support/heap.ts';
 import { requestFor, sourceOf, stepsOf } from '../support/verify-trail.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 
 const HOURS = 20;
 const LOGS = 500;
