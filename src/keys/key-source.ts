@@ -16,6 +16,8 @@ export interface ServedKey {
 export interface KeySource {
   /** The key with that fingerprint in that Region, looked for around that instant (epoch milliseconds). Never throws. */
   find(region: string, fingerprint: string, around: number): Promise<KeyAnswer>;
+  /** A key of that Region and time will be looked for: what has to be asked for is best asked for now. */
+  expect?(region: string, around: number): void;
 }
 
 /** Keys of one Region by fingerprint. A key that cannot be used is kept as the reason why. */
@@ -94,18 +96,29 @@ export function listedKeys(list: ListKeys, range: { readonly start: number | nul
     return { from, to, refusal };
   }
 
+  function ringOf(region: string): Ring {
+    const ring = rings.get(region) ?? new Map<string, KeyAnswer>();
+    rings.set(region, ring);
+    return ring;
+  }
+
+  /** `null` for one stretch too many. */
+  function requestFor(region: string, around: number): Asked | null {
+    const earlier = asked.get(region) ?? [];
+    asked.set(region, earlier);
+    const known = earlier.find(({ from, to }) => from <= around - MARGIN && around + MARGIN <= to);
+    if (known || earlier.length >= MAX_STRETCHES) return known ?? null;
+    const request = ask(region, stretchOf(around, earlier.length === 0), ringOf(region));
+    earlier.push(request);
+    return request;
+  }
+
   return {
+    expect: (region, around) => void requestFor(region, around),
     async find(region, fingerprint, around) {
-      const ring = rings.get(region) ?? new Map<string, KeyAnswer>();
-      rings.set(region, ring);
-      const earlier = asked.get(region) ?? [];
-      asked.set(region, earlier);
-      let request = earlier.find(({ from, to }) => from <= around - MARGIN && around + MARGIN <= to);
-      if (!request) {
-        if (earlier.length >= MAX_STRETCHES) return ring.get(fingerprint) ?? tooMany(region);
-        request = ask(region, stretchOf(around, earlier.length === 0), ring);
-        earlier.push(request);
-      }
+      const ring = ringOf(region);
+      const request = requestFor(region, around);
+      if (request === null) return ring.get(fingerprint) ?? tooMany(region);
       const refusal = await request.refusal;
       const found = ring.get(fingerprint);
       if (found) return found;

@@ -23,7 +23,7 @@ import type { Listings, Task } from './task.ts';
  * Log files that digests read ahead may name. What is in flight of them is fewer, and what waits for longer than a few
  * thousand others grows old: then V8 leaves its garbage about until the next great collection.
  */
-const CLAIMS_AHEAD = 2_048;
+const CLAIMS_AHEAD = 1_024;
 /** A trail that was moved more often than this in one range is not followed further. */
 const MAX_MOVES = 8;
 

@@ -33,6 +33,8 @@ export async function readDigest(
   read: Reader['read'] = readObject,
 ): Promise<ReadEntry> {
   const location = { bucket: source.bucket ?? '', key: key.key };
+  // One answer serves a Region: asked for while the first digest is read, it costs no time of its own.
+  if (!key.chain.backfill) keys.expect?.(key.chain.region, key.endTime);
   const attempt = async (by: Reader['read'], how: ReadOptions) => {
     const reading = await by(source, location, how);
     return { reading, understood: await understand(reading, keys, key) };

@@ -1,3 +1,4 @@
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Chain } from '../chain/location.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import type { WalkOptions } from '../chain/walk.ts';
@@ -19,10 +20,14 @@ export interface Session {
   readonly request: VerifyRequest;
   readonly reader: Reader;
   readonly lister: Lister;
+  /** Lets so many folders be listed at a time. */
+  readonly listings: LimitFunction;
   readonly walk: WalkOptions;
   readonly reach: Reach;
   readonly elsewhere: Elsewhere;
 }
+
+const LISTINGS = 64;
 
 export function openSession(
   request: VerifyRequest,
@@ -34,7 +39,8 @@ export function openSession(
   const lastDelivery = (chain: Chain) => lastDeliveryOf(request.scope, chain);
   const place = (key: string) => homeOf(source.bucket, relocation, key);
   const lister = createLister(source, request.inventory !== 'off');
-  return { request, reader, lister, walk: { range, now, grace, place, lastDelivery }, reach, elsewhere };
+  const walk = { range, now, grace, place, lastDelivery };
+  return { request, reader, lister, listings: pLimit(LISTINGS), walk, reach, elsewhere };
 }
 
 export function told(judged: Verdict, record: ChainRecord | null = null): VerifyStep {

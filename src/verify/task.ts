@@ -36,16 +36,45 @@ export type Task =
   | { readonly type: 'before'; readonly region: Region; readonly listing: Listings }
   | { readonly type: 'undigested'; readonly region: Region; readonly listing: Listings }
   | { readonly type: 'strays'; readonly walked: Walked; readonly listing: Listings }
+  /** A listing that is under way. */
+  | { readonly type: 'begun'; readonly steps: Promise<readonly VerifyStep[]> }
   /** What a chain that was followed into another place gives to do there. */
   | { readonly type: 'elsewhere'; readonly session: Session; readonly task: Task };
 
 /** The listings of a Region's folder that were started; a refused one is told once. */
 export interface Listings {
-  readonly started: Promise<void>[];
+  readonly started: Promise<unknown>[];
   refused: boolean;
 }
 
 const NO_LOG = 'the key is not one that CloudTrail gives a log file';
+
+/**
+ * Begins what lists a folder as soon as it is due, while logs are still read that were claimed before: a busy day has
+ * dozens of pages, and none can be asked for before the one before it has come.
+ */
+export function beginTask(session: Session, task: Task): Task {
+  switch (task.type) {
+    case 'day':
+      return begun(session, task.listing, () => listLogs(session, task.region, task.day, task.listing));
+    case 'before':
+      return begun(session, task.listing, () => listEarlierLogs(session, task.region, task.listing));
+    case 'strays':
+      return begun(session, null, () => tellStrays(session, task));
+    case 'elsewhere':
+      return { ...task, task: beginTask(task.session, task.task) };
+    default:
+      return task;
+  }
+}
+
+function begun({ listings }: Session, listing: Listings | null, list: () => Promise<readonly VerifyStep[]>): Task {
+  const steps = listings(list);
+  // An error is thrown where the answer is looked at, if it is.
+  steps.catch(() => undefined);
+  listing?.started.push(steps);
+  return { type: 'begun', steps };
+}
 
 /** Does the work of one task. Never throws for a trouble of the world. */
 export function finishTask(session: Session, task: Task): readonly VerifyStep[] | Promise<readonly VerifyStep[]> {
@@ -59,20 +88,14 @@ export function finishTask(session: Session, task: Task): readonly VerifyStep[] 
       return finishLock(session, task);
     case 'gap':
       return explainGap(session, task.chain, task.gap).then((judged) => [told(judged, task.record)]);
-    case 'day': {
-      const looked = listLogs(session, task.region, task.day, task.listing);
-      task.listing.started.push(looked.then(() => undefined));
-      return looked;
-    }
-    case 'before': {
-      const looked = listEarlierLogs(session, task.region, task.listing);
-      task.listing.started.push(looked.then(() => undefined));
-      return looked;
-    }
+    case 'begun':
+      return task.steps;
+    case 'day':
+    case 'before':
+    case 'strays':
+      return finishTask(session, beginTask(session, task));
     case 'undigested':
       return Promise.all(task.listing.started).then(() => undigested(session, task.region));
-    case 'strays':
-      return tellStrays(session, task);
     case 'elsewhere':
       return finishElsewhere(task);
   }

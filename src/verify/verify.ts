@@ -11,7 +11,7 @@ import { createReach } from './reach.ts';
 import type { VerifyRequest } from './request.ts';
 import { bucketOf, openSession, type Session, tellBlindness, told, type VerifyStep } from './session.ts';
 import { asked } from './successions.ts';
-import { finishTask } from './task.ts';
+import { beginTask, finishTask } from './task.ts';
 
 export type { VerifyRequest } from './request.ts';
 export type { VerifyStep } from './session.ts';
@@ -87,7 +87,10 @@ function* interrupted(
 
 async function* prove(session: Session): AsyncGenerator<readonly VerifyStep[], void, undefined> {
   const { request } = session;
-  const tasks = mapBatches(judgeDigests(session, null), request.concurrency, (task) => finishTask(session, task));
+  // So far ahead of what is in flight that the last listings begin while there are logs to be read.
+  const ahead = 2 * request.concurrency;
+  const begun = mapBatches(judgeDigests(session, null), ahead, (task) => beginTask(session, task));
+  const tasks = mapBatches(begun, request.concurrency, (task) => finishTask(session, task));
   let chains = 0;
   // Without a chain only a refusal says why there is none.
   let explained = false;
