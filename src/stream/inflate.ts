@@ -61,7 +61,8 @@ export interface InflateOptions {
 /**
  * Content and hash of a body as stored. A body that starts like gzip must be exactly one clean member (RFC 1952): its
  * checksum and length right, and nothing after it, not even zeros; everything else is hashed as it is. Errors of reading
- * the body are thrown as they come; a fault in the bytes is a value. Bodies that flow are read a few at a time.
+ * the body are thrown as they come; a fault in the bytes is a value. Bodies that flow are read a few at a time. What
+ * comes of it holds nothing of the memory of the body.
  */
 export async function inflate(
   body: Uint8Array | AsyncIterable<Uint8Array>,
@@ -184,7 +185,7 @@ function identity(stored: Uint8Array, keep: boolean): Content {
     bytes: stored.length,
     storedBytes: stored.length,
     encoding: 'identity',
-    ...(keep && { content: Buffer.from(stored.buffer, stored.byteOffset, stored.length) }),
+    ...(keep && { content: Buffer.from(stored) }),
     notes: [],
   };
 }

@@ -54,6 +54,19 @@ async function serve(answer: (socket: Socket, request: string, n: number) => voi
 const bodyOf = (answer: unknown): Uint8Array => (answer as PlainAnswer).body as Uint8Array;
 const ok = (body: string, more = '') => `HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
 
+test('a body lies in memory of its own until it is released, then another may', async () => {
+  const { connections, get } = await serve((socket, _, n) => socket.write(ok(`${n}`.repeat(20_000))));
+  const first = (await get()) as PlainAnswer;
+  const second = (await get()) as PlainAnswer;
+  expect(bodyOf(first).buffer).not.toBe(bodyOf(second).buffer);
+  expect([first, second].map((answer) => Buffer.from(bodyOf(answer)).toString('latin1'))).toEqual([
+    '1'.repeat(20_000),
+    '2'.repeat(20_000),
+  ]);
+  connections.release(first);
+  expect(bodyOf(await get()).buffer).toBe(bodyOf(first).buffer);
+});
+
 /** Over a connection that is kept one could be given the answer to another question, so nothing odd may leave one behind. */
 async function isKept({ get, sockets }: Awaited<ReturnType<typeof serve>>): Promise<boolean> {
   const before = sockets.size;

@@ -275,3 +275,19 @@ describe('inflate, for any bytes', () => {
     );
   });
 });
+
+test.each([
+  ['one member', GZ],
+  ['what is no gzip', TEXT],
+  ['more than is held whole', Buffer.alloc(MiB / 2, 'a log that was stored as it is ')],
+  ['a member that is cut off', GZ.subarray(0, -20)],
+  ['a wrong checksum', altered(-8, (byte) => byte ^ 1)],
+  ['nothing', Buffer.alloc(0)],
+])('%s: what comes of it holds nothing of the memory of the body', async (_name, bytes) => {
+  const whole = await inflate(Buffer.from(bytes), { keep: true });
+  const body = Buffer.from(bytes);
+  const result = await inflate(body, { keep: true });
+  body.fill(0xff);
+  expect(result).toEqual(whole);
+  if (result.kind === 'content') expect(sha256(result.content ?? Buffer.alloc(0))).toEqual(result.sha256);
+});

@@ -1,6 +1,7 @@
 import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { LengthError, SMALL_BODY, StalledError } from './body.ts';
+import { BodyMemory } from './body-memory.ts';
 import { FlowingBody } from './flowing-body.ts';
 import type { Endpoint } from './signed-get.ts';
 
@@ -34,6 +35,7 @@ export class Connections {
   readonly #host: Host;
   readonly #idleTimeoutMs: number;
   readonly #idle: Connection[] = [];
+  readonly #memory = new BodyMemory();
 
   constructor(host: Host, idleTimeoutMs: number) {
     this.#host = host;
@@ -45,8 +47,13 @@ export class Connections {
     const head = requestHead(target, headers);
     let connection = this.#idle.pop();
     while (connection && !connection.isOpen) connection = this.#idle.pop();
-    connection ??= new Connection(this.#host, this.#idleTimeoutMs, (kept) => this.#idle.push(kept));
+    connection ??= new Connection(this.#host, this.#idleTimeoutMs, this.#memory, (kept) => this.#idle.push(kept));
     return connection.ask(head);
+  }
+
+  /** Whoever asked does not look at that body any more: another may come into its memory. */
+  release({ body }: PlainAnswer): void {
+    if (body instanceof Uint8Array) this.#memory.give(body);
   }
 }
 
@@ -88,6 +95,7 @@ interface Asking {
 class Connection {
   readonly #socket: Socket;
   readonly #idleTimeoutMs: number;
+  readonly #memory: BodyMemory;
   readonly #keep: (connection: Connection) => void;
   #asking: Asking | null = null;
   #askedAt = 0;
@@ -99,9 +107,10 @@ class Connection {
   #at = 0;
   #flowing: FlowingBody | null = null;
 
-  constructor(host: Host, idleTimeoutMs: number, keep: (connection: Connection) => void) {
+  constructor(host: Host, idleTimeoutMs: number, memory: BodyMemory, keep: (connection: Connection) => void) {
     this.#socket = open(host, (received) => this.#take(received));
     this.#idleTimeoutMs = idleTimeoutMs;
+    this.#memory = memory;
     this.#keep = keep;
     this.#socket.setTimeout(idleTimeoutMs);
     this.#socket.on('timeout', () => this.#flowing?.isAwaited !== false && this.#fail(new StalledError()));
@@ -172,7 +181,7 @@ class Connection {
       this.#fail(new LengthError(this.#length, this.#at));
       return;
     }
-    this.#body ??= Buffer.allocUnsafe(this.#length);
+    this.#body ??= this.#memory.take(this.#length);
     received.copy(this.#body, before);
     if (this.#at < this.#length) return;
     const [headers, body] = [this.#headers ?? {}, this.#body];

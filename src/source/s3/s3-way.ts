@@ -21,6 +21,7 @@ export function s3Way(endpoint: Endpoint, identity: Identity, options: LeanOptio
       return answer.status === 503 || answer.status === 429 ? { id, back: 'throttled' } : notPlain(job);
     }
     const content = await inflate(answer.body, { keep, ...(limits && { limits }) });
+    connections.release(answer);
     const { metadata, lock, lastModified } = readHead(answer.headers);
     return { id, reading: { ...content, head: { metadata, lock, lastModified } } };
   }
