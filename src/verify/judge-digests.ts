@@ -263,7 +263,7 @@ async function* follow(
   const range = { start: left?.end ?? request.range.start, end: first.start };
   const inventory = !isAway && isInScope(request.scope, named.chain, scope.prefix) ? 'off' : request.inventory;
   const asked = { ...request, source, scope, range, inventory };
-  const there = openSession(asked, readingAs(session), createReach(asked), elsewhere);
+  const there = openSession(asked, readingAs(session), createReach(asked), elsewhere, session.ahead);
   const tasks = judgeDigests(there, first, earlier, moves + 1);
   try {
     let next = await tasks.next();

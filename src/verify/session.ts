@@ -1,8 +1,8 @@
-import pLimit, { type LimitFunction } from 'p-limit';
 import type { Chain } from '../chain/location.ts';
 import { type Verdict, verdict } from '../chain/verdict.ts';
 import type { WalkOptions } from '../chain/walk.ts';
 import { openReader, type Reader } from '../source/thread-reader.ts';
+import { type Ahead, createAhead } from './ahead.ts';
 import { createElsewhere, type Elsewhere } from './elsewhere.ts';
 import { createLister, type Lister } from './lister.ts';
 import { createReach, type Reach } from './reach.ts';
@@ -20,27 +20,25 @@ export interface Session {
   readonly request: VerifyRequest;
   readonly reader: Reader;
   readonly lister: Lister;
-  /** Lets so many folders be listed at a time. */
-  readonly listings: LimitFunction;
+  readonly ahead: Ahead;
   readonly walk: WalkOptions;
   readonly reach: Reach;
   readonly elsewhere: Elsewhere;
 }
-
-const LISTINGS = 64;
 
 export function openSession(
   request: VerifyRequest,
   reader: Reader = openReader(request.source, 1),
   reach: Reach = createReach(request),
   elsewhere: Elsewhere = createElsewhere(request),
+  ahead: Ahead = createAhead(),
 ): Session {
   const { source, relocation, range, now, grace } = request;
   const lastDelivery = (chain: Chain) => lastDeliveryOf(request.scope, chain);
   const place = (key: string) => homeOf(source.bucket, relocation, key);
   const lister = createLister(source, request.inventory !== 'off');
   const walk = { range, now, grace, place, lastDelivery };
-  return { request, reader, lister, listings: pLimit(LISTINGS), walk, reach, elsewhere };
+  return { request, reader, lister, ahead, walk, reach, elsewhere };
 }
 
 export function told(judged: Verdict, record: ChainRecord | null = null): VerifyStep {

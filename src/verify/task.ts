@@ -43,7 +43,7 @@ export type Task =
 
 /** The listings of a Region's folder that were started; a refused one is told once. */
 export interface Listings {
-  readonly started: Promise<unknown>[];
+  readonly started: Promise<void>[];
   refused: boolean;
 }
 
@@ -68,11 +68,13 @@ export function beginTask(session: Session, task: Task): Task {
   }
 }
 
-function begun({ listings }: Session, listing: Listings | null, list: () => Promise<readonly VerifyStep[]>): Task {
-  const steps = listings(list);
+function begun({ ahead }: Session, listing: Listings | null, list: () => Promise<readonly VerifyStep[]>): Task {
+  const steps = ahead.begin(list);
+  // What it tells is not held until the Region is over: it may be something about each of its logs.
+  const over = steps.then(() => undefined);
   // An error is thrown where the answer is looked at, if it is.
-  steps.catch(() => undefined);
-  listing?.started.push(steps);
+  over.catch(() => undefined);
+  listing?.started.push(over);
   return { type: 'begun', steps };
 }
 

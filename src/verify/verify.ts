@@ -42,6 +42,8 @@ export async function* verify(request: VerifyRequest): AsyncGenerator<readonly V
     }
     if (signal.aborted) yield [...interrupted(session, request.signal, lost)];
   } finally {
+    // Nobody waits for what was given up, but nothing more of it begins.
+    void session.ahead.end();
     await Promise.all([reader.close(), session.elsewhere.close()]);
   }
 }
@@ -86,6 +88,14 @@ function* interrupted(
 }
 
 async function* prove(session: Session): AsyncGenerator<readonly VerifyStep[], void, undefined> {
+  try {
+    yield* proveAll(session);
+  } finally {
+    await session.ahead.end();
+  }
+}
+
+async function* proveAll(session: Session): AsyncGenerator<readonly VerifyStep[], void, undefined> {
   const { request } = session;
   // So far ahead of what is in flight that the last listings begin while there are logs to be read.
   const ahead = 2 * request.concurrency;
