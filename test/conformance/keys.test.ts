@@ -99,6 +99,21 @@ describe('times that strangers wrote cost a bounded number of calls', () => {
     expect(await keys.find('us-east-1', service(['one']).all[0]?.fingerprint ?? '', 0)).toMatchObject({ ok: true });
   });
 
+  it('of which names of digests that cannot be read use up one', async () => {
+    const { asked, all, list } = service(['one']);
+    const keys = listedKeys(list, { start: null, end: T0 + DAY });
+    for (let n = 20; n >= 0; n--) {
+      keys.expect?.('us-east-1', T0);
+      keys.expect?.('us-east-1', T0 - n * 183 * DAY);
+    }
+    expect(asked).toHaveLength(1);
+    const { fingerprint = '' } = all[0] ?? {};
+    expect(await keys.find('us-east-1', fingerprint, T0)).toMatchObject({ ok: true });
+    expect(await keys.find('us-east-1', 'f'.repeat(32), T0 - 20 * 183 * DAY)).toMatchObject({
+      reason: expect.stringContaining('lists no such key'),
+    });
+  });
+
   it.each([
     ['of hourly digests', trail().hours(12).build()],
     ['of backfill digests', sharedBucket(trail().hours(1).build(), trail({ backfill: true }).hours(12).build())],
