@@ -18,7 +18,8 @@ export type { VerifyStep } from './session.ts';
 
 /**
  * Proves a bucket: list, read, attest, link, hash, judge. Two flat windows do the waiting: one over the digests of all
- * chains, one over the log files that attested digests name. Nothing flows back, and memory is bounded by the windows.
+ * chains, one over the log files that attested digests name, with the listings of the next folders begun ahead of it.
+ * Nothing flows back, and memory is bounded by the windows.
  * Steps come together as they are ready, in order: each by itself would cost more than what is done with it.
  */
 export async function* verify(request: VerifyRequest): AsyncGenerator<readonly VerifyStep[]> {
