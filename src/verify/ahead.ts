@@ -6,7 +6,7 @@ const LISTINGS = 64;
 /** Listings that are under way before their turn. */
 export interface Ahead {
   begin<T>(list: () => Promise<T>): Promise<T>;
-  /** Begins no more, and waits for what is under way. Never throws. */
+  /** Begins no more, whose promises are left open, and waits for what is under way. Never throws. */
   end(): Promise<void>;
 }
 
